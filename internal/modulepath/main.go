@@ -52,7 +52,11 @@ func rename(root, to string) (changed int, err error) {
 	if found == nil {
 		return 0, fmt.Errorf("go.mod has no line that begins with module")
 	}
-	rules := rules(string(found[1]), to)
+	folders, err := foldersOf(root)
+	if err != nil {
+		return 0, err
+	}
+	rules := rules(string(found[1]), to, folders)
 	err = filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -77,9 +81,22 @@ type rule struct {
 	by   string
 }
 
+// foldersOf are the names of the folders at root, as alternatives of an expression: what follows the path of the
+// module in an import is one of these, and in the name of a format it is none.
+func foldersOf(root string) (string, error) {
+	entries, err := os.ReadDir(root)
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, regexp.QuoteMeta(e.Name()))
+		}
+	}
+	return strings.Join(names, "|"), err
+}
+
 // rules are those that give the module from the path to.
-func rules(from, to string) []rule {
-	const folders = `/(?:sim|models|scenarios|reports|cmd|internal|docs|bench)\b`
+func rules(from, to, folders string) []rule {
+	folders = `/(?:` + folders + `)\b`
 	old := regexp.QuoteMeta(from)
 	return []rule{
 		{regexp.MustCompile(`(^|[^\w./-]|\\n)` + old + `(` + folders + `)`), "${1}" + to + "${2}"}, // an import, or a page that names a package
