@@ -10,7 +10,7 @@ import (
 
 // sameRuns are scenarios that are one run, and ask different things of it.
 var sameRuns = map[string]string{
-	"clock/lamport-concurrent, clock/lamport-source": "one example: the first counts the concurrent pairs that its stamps order, the second checks the stamps as they are written",
+	"clock/lamport-concurrent, clock/lamport-source": "one example: the first counts the concurrent pairs that its stamps order, under any clock; the stamps that the second checks are Lamport's only",
 }
 
 // TestNoTwoScenariosAreOneRun: a scenario that shows a failure, and one that shows its fix,
