@@ -1,4 +1,4 @@
-// Package rate is what clocks that are fast or slow by a part say of durations.
+// Package rate bounds the durations that clocks measure which are fast or slow by a part, and the true ones behind them.
 package rate
 
 import "fencepost/sim"

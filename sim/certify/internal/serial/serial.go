@@ -1,9 +1,11 @@
-// Package serial is serial numbers of nodes, and what becomes of them.
+// Package serial has the serial numbers that nodes count up, and their new numbers: states that differ only in how far
+// a node has counted are equal.
 package serial
 
 import (
 	"cmp"
 	"encoding/binary"
+
 	"fencepost/sim"
 )
 
