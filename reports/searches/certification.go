@@ -71,7 +71,7 @@ type Explored struct {
 type Edge struct {
 	Path    string `json:"path"`
 	Fault   string `json:"fault,omitempty"`   // crash, step or step back; a pause otherwise
-	HoldsNS int64  `json:"holds_ns"`          // up to and with this; -1: not even without any
+	HoldsNS int64  `json:"holds_ns"`          // up to and with this, or, not Known, with no longer one; -1: not even without any
 	FromNS  int64  `json:"from_ns,omitempty"` // a run with this violates it; 0: none was found
 	EndNS   int64  `json:"end_ns"`            // the longest that was looked at
 	States  int    `json:"states"`            // of the proof that it holds
@@ -194,6 +194,8 @@ func (e *Edge) text() string {
 	p, fault := e.Path, cmp.Or(e.Fault, "pause")
 	from := ""
 	switch {
+	case !e.Known && e.FromNS > 0:
+		from = "; a run violates it with " + exact(e.FromNS)
 	case e.FromNS == e.HoldsNS+1:
 		from = "; violated from " + exact(e.FromNS)
 	case e.FromNS > 0:
@@ -203,7 +205,7 @@ func (e *Edge) text() string {
 	case !e.Known && e.HoldsNS < 0:
 		return p + ": a limit was reached before it was known"
 	case !e.Known:
-		return fmt.Sprintf("%s: a limit was reached before it was known; it lies below %s%s", p, exact(e.HoldsNS), from)
+		return fmt.Sprintf("%s: a limit was reached before it was known; it is %s at most%s", p, exact(e.HoldsNS), from)
 	case e.HoldsNS < 0 && e.FromNS > 0: // the range begins there
 		return fmt.Sprintf("%s: certified for no %s of the range; violated from %s", p, fault, exact(e.FromNS))
 	case e.HoldsNS < 0:

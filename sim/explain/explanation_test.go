@@ -60,6 +60,37 @@ func TestExplanationOfDelay(t *testing.T) {
 `)
 }
 
+// dropper notes a ball a moment after it came, so that its arrival only arms a timer.
+type dropper struct{}
+
+func (*dropper) Step(in sim.In[ball], out *sim.Out[ball]) {
+	switch in.Msg.kind {
+	case ping:
+		out.After(10*time.Millisecond, ball{later, in.Msg.n})
+	case later:
+		out.Note(ball{got, in.Msg.n})
+	}
+}
+
+// TestExplanationOfPauseFarAway: a pause without which there is no violation is in the explanation, even
+// if what it made late only armed a timer of another node, and is in it for no other reason.
+func TestExplanationOfPauseFarAway(t *testing.T) {
+	p := sim.NewProgram(func() sim.System[ball] {
+		return sim.System[ball]{
+			Nodes: []sim.Spec[ball]{sim.Place[ball]("thrower", thrower{}), sim.Place[ball]("dropper", dropper{})},
+			Kinds: ballKinds, Notes: []sim.Kind{got}, Properties: []sim.Property[ball]{&timely{n: 5, before: 2.75e9}},
+		}
+	})
+	pause := sim.Fault{Name: "p", Do: sim.Pause, Node: 1, When: sim.When{At: 1e9}, For: sim.Constant(3 * time.Second)}
+	s := &explore.Search{Program: p, Config: sim.Config{Until: 30e9}}
+	f := failing(t, s, explore.Schedule{Faults: []sim.Fault{pause}}, 0)
+	require.Contains(t, text(t, s, f), `
+    1.000s  thrower is paused for 3s           fault: no violation without it
+    4.000s  thrower resumes
+    4.010s  dropper handles its timer later 5  its timer later 5, armed at 4.000s
+`)
+}
+
 // TestExplanationJSON: a second explanation is the same, and JSON has it all.
 func TestExplanationJSON(t *testing.T) {
 	s, f := gcPause(t)

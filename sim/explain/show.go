@@ -104,7 +104,7 @@ func (s *slice) showFaults(shown []bool) {
 	}
 	for i := range s.entries {
 		if e := &s.entries[i]; e.Step == 0 && e.To == sim.None && e.Fault > 0 && e.At <= s.first {
-			shown[i] = e.Node == sim.None && partitions[e.Fault] || in[e.Node] && s.matters(i, shown)
+			shown[i] = e.Node == sim.None && partitions[e.Fault] || in[e.Node] && s.matters(i, shown) || s.needed[e.Fault] && s.delayed(i, s.spine)
 			if c := e.Cause; shown[i] && c >= 0 && s.entries[c].At == e.At {
 				shown[c] = true // the step in the midst of which it was injected
 			}
@@ -141,16 +141,19 @@ func (s *slice) matters(injection int, shown []bool) bool {
 	return false
 }
 
-// delayed reports whether a pause made something late that is shown, or was not yet
+// delayed reports whether a pause made one of some steps late, or was not yet
 // over at the violation for a node that it concerns.
-func (s *slice) delayed(pause int, shown []bool) bool {
+func (s *slice) delayed(pause int, steps []bool) bool {
 	p, end := &s.entries[pause], s.resumes(pause)
+	if !s.stops(p) {
+		return false
+	}
 	if end > s.first && slices.Contains(s.failure.Finding.Nodes[:], p.Node) {
 		return true
 	}
 	for i := pause + 1; i < len(s.entries); i++ {
 		e := &s.entries[i]
-		if !shown[i] || e.Step == 0 {
+		if !steps[i] || e.Step == 0 {
 			continue
 		}
 		if e.Node == p.Node && p.At <= e.Due && e.Due < end && end <= e.At {
