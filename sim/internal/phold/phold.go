@@ -41,7 +41,7 @@ type player struct {
 func (p *player) Step(in sim.In[Hop], out *sim.Out[Hop]) {
 	p.count++
 	p.last = in.Mono
-	p.seed += 0x9E3779B97F4A7C15
+	p.seed += splitmix.Gamma
 	to, _ := bits.Mul64(splitmix.Mix(p.seed), p.among)
 	out.Send(sim.NodeID(to)+1, Hop{kind: 1, from: in.Self, arg: in.Msg.arg + 1})
 }
