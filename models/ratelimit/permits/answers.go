@@ -146,9 +146,9 @@ func (*noPanic) Check(r *kit.Report[Msg]) {
 	}
 	if who := client(m.Rid); r.Violated(r.Node, who) {
 		if who == sim.None {
-			r.Why("%s panicked: %s; the process is gone", r.Name(r.Node), panicTexts[m.Code])
+			r.Why("%s panicked: %s; the process is gone", r.Name(r.Node), m.panicText())
 		} else {
-			r.Why("%s panicked in the handler of %s: %s", r.Name(r.Node), r.Name(who), panicTexts[m.Code])
+			r.Why("%s panicked in the handler of %s: %s", r.Name(r.Node), r.Name(who), m.panicText())
 		}
 	}
 }

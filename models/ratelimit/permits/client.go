@@ -36,7 +36,7 @@ func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		}
 	case Resp:
 		if c.waiting && m.Rid == last {
-			out.Note(Msg{Kind: Got, Rid: m.Rid, Code: m.Code})
+			out.Note(answered(Got, m.Rid, m.status()))
 			c.next(out)
 		}
 	case giveUp:

@@ -50,9 +50,9 @@ func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return "the dispatcher of " + name + " returns"
 	case Panicked:
 		if m.Rid == 0 {
-			return fmt.Sprintf("%s panics: %s: the process is gone", name, panicTexts[m.Code])
+			return fmt.Sprintf("%s panics: %s: the process is gone", name, m.panicText())
 		}
-		return fmt.Sprintf("the handler of %s panics: %s: %s never has an answer", who, panicTexts[m.Code], v.Name(client(m.Rid)))
+		return fmt.Sprintf("the handler of %s panics: %s: %s never has an answer", who, m.panicText(), v.Name(client(m.Rid)))
 	case Purged:
 		if known && r.running {
 			return fmt.Sprintf("the permit of %s expires, while its handler runs", who)
@@ -89,8 +89,8 @@ func (t *describer) started(v *sim.View[Msg], name, who string, r *request) stri
 }
 
 func (t *describer) answered(v *sim.View[Msg], name, who string, m *Msg, r *request) string {
-	text := fmt.Sprintf("%s answers %s %d", name, who, m.Code)
-	switch m.Code {
+	text := fmt.Sprintf("%s answers %s %d", name, who, m.status())
+	switch m.status() {
 	case OK, ClientClosed:
 		return ""
 	case TooManyRequests:

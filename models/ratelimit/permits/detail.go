@@ -18,7 +18,7 @@ func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	}
 	switch m.Kind {
 	case Got:
-		return fmt.Sprintf("gets the answer %s", codeText(m.Code))
+		return fmt.Sprintf("gets the answer %s", m.statusText())
 	case Arrived:
 		return "receives " + who
 	case Granted:
@@ -26,7 +26,7 @@ func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Freed:
 		return fmt.Sprintf("takes the permit of %s back, %d in use", who, m.InUse)
 	case Answered:
-		return fmt.Sprintf("answers %s %d", who, m.Code)
+		return fmt.Sprintf("answers %s %d", who, m.status())
 	case Cancelled:
 		return fmt.Sprintf("learns that the client of %s has gone", who)
 	}

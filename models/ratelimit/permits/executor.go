@@ -50,9 +50,9 @@ func (d *executor) finished(out *sim.Out[Msg], rid uint32) bool {
 }
 
 // answer tells the client.
-func answer(out *sim.Out[Msg], rid uint32, code uint16) {
-	out.Note(Msg{Kind: Answered, Rid: rid, Code: code})
-	out.Send(client(rid), Msg{Kind: Resp, Rid: rid, Code: code})
+func answer(out *sim.Out[Msg], rid uint32, status uint16) {
+	out.Note(answered(Answered, rid, status))
+	out.Send(client(rid), answered(Resp, rid, status))
 }
 
 // granted and freed tell the observers what became of a permit.

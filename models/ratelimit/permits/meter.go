@@ -76,7 +76,7 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 }
 
 func (m *meter) answered(v *sim.View[Msg], n *Msg) {
-	switch n.Code {
+	switch n.status() {
 	case OK:
 		m.Served.Record(v, 1)
 		if len(m.ByClient) > 0 {

@@ -93,11 +93,11 @@ func (m *Middleware) happened(out *sim.Out[Msg], e Event) {
 		out.After(m.Timeout, Msg{Kind: expire, Rid: e.Rid})
 		out.AfterDraw(m.Kept[client(e.Rid)-1], Msg{Kind: toSelect, Rid: e.Rid})
 	case Panics:
-		out.Note(Msg{Kind: Panicked, Rid: e.Rid, Code: sendOnClosed})
+		out.Note(panicked(e.Rid, sendOnClosed))
 		out.Send(client(e.Rid), Msg{Kind: Resp, Rid: e.Rid})
 	case PanicsStopping:
 		m.dead = true
-		out.Note(Msg{Kind: Panicked, Code: closeOfClosed})
+		out.Note(panicked(0, closeOfClosed))
 	case LogWrite:
 		out.AfterDraw(m.Log, Msg{Kind: dispatch})
 	case Choose:

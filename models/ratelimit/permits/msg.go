@@ -14,7 +14,7 @@ const (
 
 	Req      // client to limiter: Rid, Wait: how long the client waits for its turn, 0 if it does not say
 	Cancel   // client to limiter: Rid, the connection is closed
-	Resp     // limiter to client: Rid, Code
+	Resp     // limiter to client: Rid, status
 	Shutdown // operator to limiter
 
 	Acquire      // limiter to store: Rid
@@ -37,19 +37,19 @@ const (
 	beat         // limiter timer: Rid needs its permit still
 
 	Gone       // note of a client: it gives up Rid
-	Got        // note of a client: Code is the answer to Rid
+	Got        // note of a client: status is the answer to Rid
 	Arrived    // note of a limiter: Rid, Wait: how long it may
 	Queued     // Rid waits
 	Granted    // Rid has a permit; InUse. Of a limiter or the store
 	Started    // the handler of Rid runs
 	Done       // the handler of Rid has returned
 	Freed      // the permit of Rid is back; InUse. Of a limiter or the store
-	Answered   // Rid is told Code
+	Answered   // Rid is told status
 	Cancelled  // the limiter has learnt that the client of Rid is gone
 	Draining   // no request may start any more
 	Drained    // no request is left
 	Stopped    // the dispatcher has returned
-	Panicked   // Code says with what; Rid in whose handler, 0: in the whole process
+	Panicked   // with panicText; Rid in whose handler, 0: in the whole process
 	Purged     // note of the store: the permit of Rid has expired; InUse
 	Overridden // the handler of Rid is cut off: the time for draining is over
 
@@ -117,10 +117,28 @@ var panicTexts = [...]string{"", "send on closed channel", "close of closed chan
 type Msg struct {
 	Kind  sim.Kind
 	OK    bool
-	Code  uint16
+	code  uint16        // see the constructors
 	Rid   uint32        // the request: see ridOf; 0 is none
 	InUse int32         // permits
 	Wait  time.Duration // for a permit
+}
+
+// answered is a message about a request that is answered with a status, see [OK]; panicked is the note of a
+// panic in the handler of a request, or with 0 in the whole process.
+func answered(kind sim.Kind, rid uint32, status uint16) Msg {
+	return Msg{Kind: kind, Rid: rid, code: status}
+}
+func panicked(rid uint32, with uint16) Msg { return Msg{Kind: Panicked, Rid: rid, code: with} }
+
+func (m *Msg) status() uint16    { return m.code } // 0: the connection was closed
+func (m *Msg) panicText() string { return panicTexts[m.code] }
+
+// statusText is the status in words.
+func (m *Msg) statusText() string {
+	if m.status() == 0 {
+		return "connection closed"
+	}
+	return fmt.Sprint(m.status())
 }
 
 // Label is the kind of the message.
@@ -132,7 +150,7 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 	if m.OK {
 		ok = 1
 	}
-	return d.Fold(uint64(m.Kind)|ok<<8|uint64(m.Code)<<16|uint64(m.Rid)<<32, uint64(m.InUse)).Fold(uint64(m.Wait), 0)
+	return d.Fold(uint64(m.Kind)|ok<<8|uint64(m.code)<<16|uint64(m.Rid)<<32, uint64(m.InUse)).Fold(uint64(m.Wait), 0)
 }
 
 // String is the message in words.
@@ -147,7 +165,7 @@ func (m Msg) String() string {
 			s += fmt.Sprintf(" within %v", m.Wait)
 		}
 	case Resp, Got, Answered:
-		s += " " + codeText(m.Code)
+		s += " " + m.statusText()
 	case AcquireReply:
 		if m.OK {
 			return s + " ok"
@@ -156,16 +174,9 @@ func (m Msg) String() string {
 	case Granted, Freed, Purged:
 		s += fmt.Sprintf(", %d in use", m.InUse)
 	case Panicked:
-		s += ": " + panicTexts[m.Code]
+		s += ": " + m.panicText()
 	}
 	return s
-}
-
-func codeText(code uint16) string {
-	if code == 0 {
-		return "connection closed"
-	}
-	return fmt.Sprint(code)
 }
 
 // A request is named by its client and which of the client's requests it is, from 1.

@@ -16,7 +16,7 @@ func TestParams(t *testing.T) {
 }
 
 func TestEachFieldCountsInADigest(t *testing.T) {
-	kittest.Folds(t, Msg{Kind: Got}, Msg{Kind: Freed}, Msg{Kind: Freed, OK: true}, Msg{Kind: Freed, Code: 1}, Msg{Kind: Freed, Rid: 1}, Msg{Kind: Freed, InUse: 1}, Msg{Kind: Freed, Wait: 1})
+	kittest.Folds(t, Msg{Kind: Got}, Msg{Kind: Freed}, Msg{Kind: Freed, OK: true}, Msg{Kind: Freed, code: 1}, Msg{Kind: Freed, Rid: 1}, Msg{Kind: Freed, InUse: 1}, Msg{Kind: Freed, Wait: 1})
 }
 
 func TestProblems(t *testing.T) {

@@ -42,7 +42,7 @@ func (c *caller) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 		}
 	case Resp:
 		c.got++
-		c.hungUp = in.Msg.Code == 0
+		c.hungUp = in.Msg.status() == 0
 	}
 }
 

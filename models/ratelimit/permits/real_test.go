@@ -149,7 +149,7 @@ func (l *listener) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	switch m := &o.Msg; {
 	case o.Event != sim.Noted:
 	case m.Kind == Got:
-		l.outcomes[o.Node-1] = outcome{m.Code, time.Duration(v.Now())}
+		l.outcomes[o.Node-1] = outcome{m.status(), time.Duration(v.Now())}
 	case m.Kind == Granted || m.Kind == Freed:
 		l.inUse = int(m.InUse)
 	}
