@@ -122,7 +122,7 @@ func (l *ledger) add(now sim.Time, p int, m *Msg) {
 	case m.Event != noEvent:
 		l.written[m.Event] = at
 	case m.Kind == Sent:
-		for len(l.sends[p]) < int(m.Nth)-1 { // notes that a crash kept from leaving
+		for len(l.sends[p]) < m.Send.index() { // notes that a crash kept from leaving
 			l.sends[p] = append(l.sends[p], none)
 		}
 		l.sends[p] = append(l.sends[p], at)
@@ -133,9 +133,9 @@ func (l *ledger) add(now sim.Time, p int, m *Msg) {
 // send is the event that sent what a note says was received.
 func (l *ledger) send(m *Msg) clock.Event {
 	if m.Event != noEvent {
-		return l.written[m.Nth-1]
+		return l.written[m.Send.event()]
 	}
-	return l.sends[m.From-1][m.Nth-1]
+	return l.sends[m.From-1][m.Send.index()]
 }
 
 // node is whose event it is.

@@ -63,8 +63,8 @@ func (l *life) local(in *sim.In[Msg], out *sim.Out[Msg], event int32) bool {
 	return true
 }
 
-// send is the event of sending one message, to whomever: it returns what is sent. Sends
-// are numbered; what is in a script has its number there, and 1.
+// send is the event of sending one message, to whomever: it returns what is sent. See
+// [sendID] for what it is called.
 func (l *life) send(in *sim.In[Msg], out *sim.Out[Msg], event int32) (m Msg, ok bool) {
 	pt := l.read(in)
 	if l.Literal {
@@ -75,13 +75,13 @@ func (l *life) send(in *sim.In[Msg], out *sim.Out[Msg], event int32) (m Msg, ok 
 		out.Note(Msg{Kind: Refused, Why: why, Event: event, PT: pt})
 		return Msg{}, false
 	}
-	n := uint32(event + 1)
+	id := scriptedSend(event)
 	if event == noEvent {
 		l.sends++
-		n = l.sends
+		id = sendID(l.sends)
 	}
-	out.Note(Msg{Kind: Sent, Nth: n, Event: event, Stamp: s, PT: pt})
-	return Msg{Kind: Message, Nth: n, Event: noEvent, Stamp: s}, true
+	out.Note(Msg{Kind: Sent, Send: id, Event: event, Stamp: s, PT: pt})
+	return Msg{Kind: Message, Send: id, Event: noEvent, Stamp: s}, true
 }
 
 // receive is the receipt of m, which a process has sent.
@@ -89,9 +89,9 @@ func (l *life) receive(in *sim.In[Msg], out *sim.Out[Msg], from uint16, m *Msg, 
 	pt := l.read(in)
 	s, why := l.Clock.Receive(m.Stamp, pt)
 	if why != 0 {
-		out.Note(Msg{Kind: Refused, Why: why, From: from, Nth: m.Nth, Event: event, Stamp: m.Stamp, PT: pt})
+		out.Note(Msg{Kind: Refused, Why: why, From: from, Send: m.Send, Event: event, Stamp: m.Stamp, PT: pt})
 		return Stamp{}, false
 	}
-	out.Note(Msg{Kind: Received, From: from, Nth: m.Nth, Event: event, Stamp: s, PT: pt})
+	out.Note(Msg{Kind: Received, From: from, Send: m.Send, Event: event, Stamp: s, PT: pt})
 	return s, true
 }

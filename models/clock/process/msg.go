@@ -12,7 +12,7 @@ import (
 const (
 	start sim.Kind = iota // the zero message
 
-	Message // to another process: Nth, Event which of a script's events receives it, Stamp
+	Message // to another process: Send, Event which of a script's events receives it, Stamp
 	Reply   // the same, to the sender of a Message; it is not answered
 
 	next    // timer: the process's next event of its own
@@ -21,9 +21,9 @@ const (
 	persist // timer: a higher bound is to be made durable
 
 	Local    // note: Event, Stamp, PT
-	Sent     // note: Nth, Event, Stamp, PT
-	Received // note: From and Nth of the send, Event, Stamp, PT
-	Refused  // note: the clock gives the event no stamp: Why, From and Nth if it is a receipt, Event, Stamp of the message, PT
+	Sent     // note: Send, Event, Stamp, PT
+	Received // note: From and Send, Event, Stamp, PT
+	Refused  // note: the clock gives the event no stamp: Why, From and Send if it is a receipt, Event, Stamp of the message, PT
 	Bound    // note: no stamp will be above the bound, which is durable now
 
 	kindCount
@@ -51,11 +51,19 @@ type Msg struct {
 	Kind  sim.Kind
 	Why   Refusal
 	From  uint16 // process, from 1
-	Nth   uint32 // of the sends of its process, from 1; in a script, the number of the event and 1
+	Send  sendID // of process From, or of the process that sends
 	Event int32  // of a script, from 0
 	Stamp
 	PT clock.Reading // physical time: what the wall clock showed
 }
+
+// sendID is what a send is called: of a pattern which of the sends of its process it is, from 1; of a script
+// the event, and 1.
+type sendID uint32
+
+func scriptedSend(event int32) sendID { return sendID(event + 1) }
+func (s sendID) index() int           { return int(s) - 1 } // among the sends of its process, from 0
+func (s sendID) event() int32         { return int32(s) - 1 }
 
 // durable is the note that a bound is durable.
 func durable(bound clock.Reading) Msg { return Msg{Kind: Bound, Event: noEvent, PT: bound} }
@@ -90,7 +98,7 @@ func (m Msg) Label() sim.Kind { return m.Kind }
 
 // Fold takes the message into a digest.
 func (m Msg) Fold(d sim.Digest) sim.Digest {
-	d = d.Fold(uint64(m.Kind)|uint64(m.Why)<<8|uint64(m.From)<<16|uint64(m.Nth)<<32, uint64(uint32(m.Event)))
+	d = d.Fold(uint64(m.Kind)|uint64(m.Why)<<8|uint64(m.From)<<16|uint64(m.Send)<<32, uint64(uint32(m.Event)))
 	d = d.Fold(uint64(m.L), uint64(m.C)).Fold(uint64(m.PT), 0)
 	if m.Vector == nil {
 		return d
@@ -107,9 +115,9 @@ func (m Msg) String() string {
 	s := kinds.Name(m.Kind)
 	switch m.Kind {
 	case Message, Reply, Sent:
-		s += fmt.Sprintf(" %d", m.Nth)
+		s += fmt.Sprintf(" %d", m.Send)
 	case Received:
-		s += fmt.Sprintf(" %d of process %d", m.Nth, m.From)
+		s += fmt.Sprintf(" %d of process %d", m.Send, m.From)
 	case Refused:
 		return s + ": " + refusals[m.Why]
 	case Bound:

@@ -128,7 +128,7 @@ func (s *Scripted) take(in *sim.In[Msg], out *sim.Out[Msg], e *step) bool {
 		m := s.early[i]
 		s.early = slices.Delete(s.early, i, i+1)
 		if stamp, ok := s.receive(in, out, m.From, &m, e.event); ok { // one event may receive and send
-			e.send(out, Msg{Kind: Message, Nth: uint32(e.event + 1), Stamp: stamp})
+			e.send(out, Msg{Kind: Message, Send: scriptedSend(e.event), Stamp: stamp})
 		}
 	case len(e.to) > 0:
 		if m, ok := s.send(in, out, e.event); ok {
