@@ -188,6 +188,7 @@ func TestCertifyRefuses(t *testing.T) {
 		"redis/gc-pause --budget duplicated=1,late-by={exp:~1s}":                                           {"budget: late-by: a copy of {exp: 1s} has no latest: want a range"},
 		"redis/gc-pause --budget pauses=1,pause-for=1s --over budget.pause-for=0..1s":                      {"--over budget.pause-for: --budget has pause-for as well: want one of the two"},
 		"redis/gc-pause --budget clock-steps=1 --over budget.step-by=0..1s":                                {"--over budget.step-by: want one of budget.pause-for, budget.down-for, budget.late-by"},
+		"redis/gc-pause --budget pauses=1 --over budget.pause-fro=0..1s":                                   {"--over budget.pause-fro: want one of budget.pause-for, budget.down-for, budget.late-by"},
 		"redis/gc-pause --no-faults --budget pauses=1":                                                     {"budget: nothing says how long a pause is: want pause-for as well"},
 		"redis/gc-pause --no-faults --over faults.0.for=0..1s":                                             {"--over faults.0.for: --no-faults leaves it out"},
 		"redis/gc-pause --property no-lost-updat":                                                          {`did you mean "no-lost-update"?`},

@@ -52,7 +52,7 @@ func (r *Request) budget() (string, error) {
 		key := v.OfBudget()
 		switch {
 		case key == "":
-		case !slices.Contains(ranged, key) && slices.Contains(format.BudgetKeys, key):
+		case !slices.Contains(ranged, key):
 			return "", fmt.Errorf("--%s %s: want one of budget.%s: what else a budget has is no duration", v.Flag(), v.Path, strings.Join(ranged, ", budget."))
 		case strings.Contains(","+r.Budget, ","+key+"="):
 			return "", fmt.Errorf("--%s %s: --budget has %s as well: want one of the two", v.Flag(), v.Path, key)
