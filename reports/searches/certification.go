@@ -199,7 +199,7 @@ func (e *Edge) text() string {
 	case e.FromNS == e.HoldsNS+1:
 		from = "; violated from " + exact(e.FromNS)
 	case e.FromNS > 0:
-		from = fmt.Sprintf("; violated from %s, and between the two by no run in whole nanoseconds", exact(e.FromNS))
+		from = fmt.Sprintf("; violated from %s, and between the two no run in whole nanoseconds was found", exact(e.FromNS))
 	}
 	switch {
 	case !e.Known && e.HoldsNS < 0:

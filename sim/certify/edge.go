@@ -11,8 +11,8 @@ type Edge struct {
 	// Holds is the longest pause, in whole nanoseconds, up to which the property is certified: -1 if
 	// it is not even where no pause has any length.
 	Holds time.Duration
-	// From is the shortest pause of which a run shows a violation, 0 if none does. Between the two a
-	// violation exists between whole nanoseconds only, or in another order of one instant.
+	// From is the shortest pause of which a run shows a violation, 0 if none does. Between the two no
+	// run was found: a violation exists between whole nanoseconds, or in another order of one instant.
 	From     time.Duration
 	Result   Result // of the search that certified Holds, or of the last
 	Searches int
