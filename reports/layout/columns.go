@@ -69,7 +69,7 @@ func Fitting(columns []Cells, room int) int {
 func (c *Cells) Width() int {
 	widest := 0
 	for _, t := range append(strings.Split(c.Head, "\n"), c.Rows...) {
-		widest = max(widest, width(t))
+		widest = max(widest, len([]rune(Unpainted(t))))
 	}
 	return widest + 2
 }
@@ -135,7 +135,7 @@ func (s Style) Wrap(before string, words []string, between string) string {
 		if i < len(words)-1 {
 			w += between
 		}
-		if n := width(line + strings.TrimRight(w, " ")); n > s.Widest(TextWidth) && !empty {
+		if n := len([]rune(Unpainted(line + strings.TrimRight(w, " ")))); n > s.Widest(TextWidth) && !empty {
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 			line = indent
 		}

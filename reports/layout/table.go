@@ -4,7 +4,9 @@ package layout
 import (
 	"io"
 	"strings"
-	"unicode"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/tw"
 )
 
 // Column is one column of a table: its heading, and whether it holds numbers.
@@ -24,74 +26,52 @@ func NumberColumn(head string) Column { return Column{head, true} }
 const ruleWidth = 120
 
 // Table writes rows under their headings: aligned columns with a line under the
-// headings and no other, so that a row is also a line for grep and awk. A cell of
-// several lines makes a row of as many.
+// headings and no other, so that a row is also a line for grep and awk.
 func Table(out io.Writer, columns []Column, rows [][]string) error {
-	head := make([]string, len(columns))
-	for i, c := range columns {
-		head[i] = c.Head
-	}
-	widths := make([]int, len(columns))
-	for _, row := range append([][]string{head}, rows...) {
-		for i, cell := range row {
-			for line := range strings.SplitSeq(cell, "\n") {
-				widths[i] = max(widths[i], width(line))
-			}
+	var head []string
+	var align []tw.Align
+	for _, c := range columns {
+		head = append(head, c.Head)
+		if c.Numeric {
+			align = append(align, tw.AlignRight)
+		} else {
+			align = append(align, tw.AlignLeft)
 		}
-	}
-	rule := 0
-	for _, w := range widths {
-		rule += w + 2
 	}
 	var b strings.Builder
-	writeRow(&b, columns, widths, head)
-	if len(rows) > 0 {
-		b.WriteString(strings.Repeat("─", min(rule, ruleWidth)) + "\n")
+	t := tablewriter.NewTable(&b,
+		tablewriter.WithConfig(config(align)),
+		// Without this the layout depends on LANG and TERM.
+		tablewriter.WithEastAsian(tw.Off),
+		tablewriter.WithRendition(tw.Rendition{
+			Symbols:  tw.NewSymbols(tw.StyleLight),
+			Borders:  tw.BorderNone,
+			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off}},
+		}))
+	t.Header(head)
+	if err := t.Bulk(rows); err != nil {
+		return err
 	}
-	for _, row := range rows {
-		writeRow(&b, columns, widths, row)
+	if err := t.Render(); err != nil {
+		return err
 	}
-	_, err := io.WriteString(out, b.String())
-	return err
-}
-
-// writeRow writes the lines of a row, each cell with a space on both sides.
-func writeRow(b *strings.Builder, columns []Column, widths []int, row []string) {
-	lines, height := make([][]string, len(row)), 1
-	for i, cell := range row {
-		lines[i] = strings.Split(cell, "\n")
-		height = max(height, len(lines[i]))
-	}
-	for n := range height {
-		var text strings.Builder
-		for i, cell := range lines {
-			line := ""
-			if n < len(cell) {
-				line = cell[n]
-			}
-			space := strings.Repeat(" ", widths[i]-width(line))
-			if columns[i].Numeric {
-				text.WriteString(" " + space + line + " ")
-			} else {
-				text.WriteString(" " + line + space + " ")
-			}
+	for line := range strings.Lines(b.String()) {
+		if rule := strings.TrimRight(line, " \n"); strings.Trim(rule, "─") == "" {
+			line = rule[:min(len(rule), ruleWidth*len("─"))]
 		}
-		b.WriteString(strings.TrimRight(text.String(), " ") + "\n")
-	}
-}
-
-// width is how many columns of a terminal a text takes, its colours left out.
-func width(text string) (n int) {
-	for _, r := range Unpainted(text) {
-		switch {
-		case r < 0x300:
-			n++
-		case unicode.Is(unicode.Mn, r): // on top of the letter before it
-		case unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana):
-			n += 2
-		default:
-			n++
+		if _, err := io.WriteString(out, strings.TrimRight(line, " \n")+"\n"); err != nil {
+			return err
 		}
 	}
-	return n
+	return nil
+}
+
+// config turns off what tablewriter does to headings and numbers by itself.
+func config(align []tw.Align) tablewriter.Config {
+	c := tablewriter.Config{}
+	for _, s := range []*tw.CellConfig{&c.Header, &c.Row, &c.Footer} {
+		s.Alignment = tw.CellAlignment{Global: tw.AlignLeft, PerColumn: align}
+		s.Formatting = tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone}
+	}
+	return c
 }
