@@ -64,6 +64,7 @@ var levels = map[string]int{
 
 	fleet + "/message": 1, fleet + "/core": 2, fleet + "/properties": 3, fleet + "/local": 3, fleet + "/line": 3, fleet + "/balancer": 3,
 	fleet + "/shards": 3, fleet + "/dimensions": 3, fleet + "/central": 3, fleet + "/sync": 3, fleet + "/lease": 3, fleet + "/regions": 3, fleet: 4,
+	fleet + "/central/store": 3, fleet + "/central/limiter": 3,
 }
 
 const fleet = "models/ratelimit/fleet"
@@ -88,7 +89,7 @@ func mayImport(pkg, other string, ours bool) bool {
 	case ours && in(pkg, "scenarios") && in(other, "scenarios"):
 		return layers[other] < layers[pkg]
 	case ours && in(pkg, fleet) && in(other, fleet):
-		return levels[other] < levels[pkg]
+		return levels[other] < levels[pkg] || in(other, pkg) || pkg == fleet+"/central/limiter" && other == fleet+"/central/store"
 	case ours && family(pkg) == family(other) && rooms(pkg) && !in(pkg, fleet):
 		return levels[other] > 0 && levels[other] < levels[pkg]
 	case ours && family(pkg) == family(other):
@@ -473,6 +474,8 @@ func TestFleetDirection(t *testing.T) {
 		{"/core", "/message", true}, {"/message", "/core", false}, {"/core", "/lease", false},
 		{"/sync", "/core", true}, {"/sync", "/lease", false}, {"/properties", "/core", true},
 		{"", "/sync", true}, {"/sync", "", false},
+		{"/central", "/central/store", true}, {"/central/limiter", "/central/store", true}, {"/central/store", "/central/limiter", false},
+		{"/central/store", "/central", false}, {"/sync", "/central/store", false}, {"/central", "/sync", false}, {"/central/store", "/core", true},
 	} {
 		require.Equal(t, v.may, mayImport(fleet+v.pkg, fleet+v.other, true), "%s imports %s", v.pkg, v.other)
 	}

@@ -130,7 +130,7 @@ func (p *Params) layout(f *core.Fleet) core.Layout {
 	}
 	l.Patience, l.Forward = properties.Patience, p.Forward
 	if p.Form == "central" {
-		l.KeyBytes, l.RedisBytes = p.Store.KeyBytes(f), redisKeyBytes[p.Algorithm.Algorithm]
+		l.KeyBytes, l.RedisBytes = p.Store.Kept(f).KeyBytes(f), redisKeyBytes[p.Algorithm.Algorithm]
 	}
 	if p.Algorithm.Algorithm == "leaky-queue" {
 		l.Service = p.Service()

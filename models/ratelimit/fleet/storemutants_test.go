@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/ratelimit/fleet/central"
+	"fencepost/models/ratelimit/fleet/central/store"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
@@ -14,7 +15,7 @@ import (
 
 // spoiled is a store to which something is done before it handles a call.
 type spoiled struct {
-	store central.Store
+	store store.Store
 	how   spoiling
 }
 

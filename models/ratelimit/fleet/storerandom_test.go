@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/ratelimit/fleet/central"
+	"fencepost/models/ratelimit/fleet/central/store"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/sim"
 )
@@ -57,7 +58,7 @@ func TestStoreStorms(t *testing.T) {
 			p.Store.Retries, p.Store.Memory, p.Store.Full = 1, 4, "evict"
 			p.Store.Others = &core.Phase{Count: ptr(1000), Every: sim.Exponential(100 * ms)}
 			p.Store.Fallback = "local"
-			if p.Store.Kept(p.fleet()) == central.Counters && p.Store.Script != "atomic" {
+			if p.Store.Kept(p.fleet()) == store.Counters && p.Store.Script != "atomic" {
 				p.Store.Replica, p.Store.Promote = true, ptr(80*time.Second)
 			}
 			for _, key := range []int64{1, 2} {
@@ -71,7 +72,7 @@ func TestStoreStorms(t *testing.T) {
 				r := w.Run(seed)
 				require.Nil(t, r.Panic, "%+v", r.Panic)
 				for i, property := range sim.NewProgram(p.System).Properties {
-					if property == "one-answer" || property == "no-lost-count" && p.Store.Script == "atomic" && p.Store.Kept(p.fleet()) < central.Records {
+					if property == "one-answer" || property == "no-lost-count" && p.Store.Script == "atomic" && p.Store.Kept(p.fleet()) < store.Records {
 						require.Equal(t, sim.Holds, r.Properties[i].Verdict, "%s, seed %d: %s", property, seed, w.Why(i))
 					}
 				}

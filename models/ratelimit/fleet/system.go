@@ -11,7 +11,7 @@ import (
 	"fmt"
 
 	"fencepost/models/internal/kit"
-	"fencepost/models/ratelimit/fleet/central"
+	"fencepost/models/ratelimit/fleet/central/store"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/dimensions"
 	"fencepost/models/ratelimit/fleet/lease"
@@ -91,7 +91,7 @@ func checked(l core.Layout) []sim.Property[message.Msg] {
 	return []sim.Property[message.Msg]{
 		properties.NewWindowLimit(l), properties.NewBurstBound(l), properties.NewSpacing(l), properties.NewFifo(l), properties.NewEqualsExactLog(l), properties.NewNoFalseRejection(l),
 		properties.NewOneAnswer(l), properties.NewRetryAfterHonest(l), properties.NewFair(l), local.NewStartLimit(l),
-		dimensions.NewDimensionLimits(l), dimensions.NewVictimServed(l), central.NewNoLostCount(), central.NewCountersExpire(l), lease.NewOutstandingWithinLimit(l),
+		dimensions.NewDimensionLimits(l), dimensions.NewVictimServed(l), store.NewNoLostCount(), store.NewCountersExpire(l), lease.NewOutstandingWithinLimit(l),
 		properties.NewAlignedWindowLimit(l), properties.NewUsefulWork(l), shards.NewShardsEven(l),
 	}
 }

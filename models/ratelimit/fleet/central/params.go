@@ -1,3 +1,6 @@
+// Package central is limiters that ask a store for each request: the parameters of the form, the
+// system that they describe and what happens in it in words. The limiter and the store are packages
+// of their own.
 package central
 
 import (
@@ -6,12 +9,10 @@ import (
 	"time"
 
 	"fencepost/models/internal/kit"
-	"fencepost/models/internal/redis"
 	"fencepost/models/internal/values"
-	"fencepost/models/ratelimit"
+	"fencepost/models/ratelimit/fleet/central/limiter"
+	"fencepost/models/ratelimit/fleet/central/store"
 	"fencepost/models/ratelimit/fleet/core"
-	"fencepost/models/ratelimit/fleet/message"
-	"fencepost/sim"
 )
 
 // StoreParams are how limiters of the form central use their store, and what it is.
@@ -47,41 +48,22 @@ const (
 	maxRetries = 10
 )
 
-var scripts = map[string]Script{
-	"incr-expire": IncrExpire, "incr-expire-always": IncrExpireAlways, "incr-expire-nx": IncrExpireNX,
-	"get-set": GetSet, "get-incr": GetIncr, "zcard-zadd": CountAdd, "zadd-zcard": AddCount,
+var scripts = map[string]limiter.Script{
+	"incr-expire": limiter.IncrExpire, "incr-expire-always": limiter.IncrExpireAlways, "incr-expire-nx": limiter.IncrExpireNX,
+	"get-set": limiter.GetSet, "get-incr": limiter.GetIncr, "zcard-zadd": limiter.CountAdd, "zadd-zcard": limiter.AddCount,
 }
-
-// isNoScript reports whether an error says that the store has not got the script.
-func isNoScript(m message.Msg) bool { return m.Err() == redis.NoScript }
 
 // Kept is what the store keeps for an algorithm.
-func (p *StoreParams) Kept(f *core.Fleet) Kept {
+func (p *StoreParams) Kept(f *core.Fleet) store.Kept {
 	switch {
 	case p.Script == "record":
-		return Records
+		return store.Records
 	case f.Algorithm.Algorithm == "fixed-window" || f.Algorithm.Algorithm == "anchored-window":
-		return Counters
+		return store.Counters
 	case f.Algorithm.Algorithm == "sliding-log":
-		return Logs
+		return store.Logs
 	}
-	return States
-}
-
-// KeyBytes is what the store keeps of a key, of a log while it is empty, without the
-// key's name and whatever else a store takes for it.
-func (p *StoreParams) KeyBytes(f *core.Fleet) int64 {
-	switch p.Kept(f) {
-	case Records:
-		return ratelimit.NewSizer[record]().Bytes(new(record))
-	case Logs:
-		return ratelimit.SlidingLogBytes(0)
-	}
-	k, err := f.Keys(f.Limit, 1)
-	if err != nil {
-		return 0 // Problems says so
-	}
-	return k.Bytes()
+	return store.States
 }
 
 // Problems adds what is wrong with the store block for a fleet.
@@ -102,18 +84,18 @@ func (p *StoreParams) Problems(f *core.Fleet, found *kit.Errors) {
 	if (p.Reads == "replica" || p.Promote != nil) && !p.Replica {
 		found.Add("store.replica", "want true where it is read from or promoted")
 	}
-	if way := scripts[p.Script]; p.Reads == "replica" && way != GetSet && way != GetIncr {
+	if way := scripts[p.Script]; p.Reads == "replica" && way != limiter.GetSet && way != limiter.GetIncr {
 		found.Add("store.reads", "a replica answers GET alone: want script: get-set or get-incr")
 	}
 	if f.Divided && p.Fallback != "local" {
 		found.Add("share", "limiters of a store share the whole limit, but for store.fallback: local")
 	}
-	if p.Kept(f) == States && f.Share() != f.Limit {
+	if p.Kept(f) == store.States && f.Share() != f.Limit {
 		if _, err := f.Keys(f.Limit, 1); err != nil {
 			found.Add("limit", "%v", err)
 		}
 	}
-	if p.Replica && p.Kept(f) != Counters {
+	if p.Replica && p.Kept(f) != store.Counters {
 		found.Add("store.replica", "want counters: a fixed-window or an anchored-window")
 	}
 	if p.Memory == 0 && (p.Others != nil || p.Full == "evict") {
@@ -133,9 +115,9 @@ func (p *StoreParams) scriptProblems(f *core.Fleet, found *kit.Errors) {
 	counter := algorithm == "fixed-window" || algorithm == "anchored-window"
 	way, several := scripts[p.Script]
 	switch {
-	case (way == CountAdd || way == AddCount) && algorithm != "sliding-log":
+	case (way == limiter.CountAdd || way == limiter.AddCount) && algorithm != "sliding-log":
 		found.Add("store.script", "%s is a way to a sliding-log, not to a %s", p.Script, algorithm)
-	case several && way < CountAdd && !counter, (p.Script == "source" || p.Script == "multi") && !counter:
+	case several && way < limiter.CountAdd && !counter, (p.Script == "source" || p.Script == "multi") && !counter:
 		found.Add("store.script", "%s is a way to a fixed-window or an anchored-window, not to a %s", p.Script, algorithm)
 	case p.Script == "record" && algorithm != "anchored-window":
 		found.Add("store.script", "record is a way to an anchored-window, not to a %s", algorithm)
@@ -165,21 +147,21 @@ func (p *StoreParams) scriptProblems(f *core.Fleet, found *kit.Errors) {
 func (p *StoreParams) keptProblems(f *core.Fleet, found *kit.Errors) {
 	a := &f.Algorithm
 	switch kept := p.Kept(f); {
-	case kept == Counters && a.Algorithm == "anchored-window":
+	case kept == store.Counters && a.Algorithm == "anchored-window":
 		if p.Clock == "limiter" {
 			found.Add("store.clock", "an anchored-window is the expiry of its key, by the clock of the store")
 		}
 		if f.Window < time.Millisecond || f.Window%time.Millisecond != 0 {
 			found.Add("window", "an anchored-window is the expiry of its key, in whole milliseconds, got %v", f.Window)
 		}
-	case kept == Logs && (f.Retain || f.Closed):
+	case kept == store.Logs && (f.Retain || f.Closed):
 		found.Add("algorithm", "the log of the store has what was admitted, in a half-open window: retain and closed are of a limiter alone")
 	}
 	if p.Script == "source" && p.TTL == nil && f.Window%time.Second != 0 {
 		found.Add("store.ttl", "want the argument: the window is %v, and EXPIRE takes whole seconds", f.Window)
 	}
 	for i, c := range f.Clients {
-		if values.Or(c.Cost, 1) != 1 && (p.Kept(f) == Logs || p.Script == "source") {
+		if values.Or(c.Cost, 1) != 1 && (p.Kept(f) == store.Logs || p.Script == "source") {
 			found.Add(fmt.Sprintf("clients.%d.cost", i), "a log has one member for each request, and the script of the source counts one: want 1, got %d", *c.Cost)
 		}
 	}
@@ -190,65 +172,3 @@ func (p *StoreParams) keptProblems(f *core.Fleet, found *kit.Errors) {
 
 // argument is what tonumber makes something of, or nothing.
 var argument = regexp.MustCompile(`^(-?[0-9]{1,9}(\.[0-9]{1,9})?|)$`)
-
-// rule is what the store does with a key.
-func (p *StoreParams) rule(f *core.Fleet) StoreRule {
-	_, several := scripts[p.Script]
-	r := StoreRule{
-		Keep: p.Kept(f), Limit: f.Limit, Window: f.Window, TTL: f.Window,
-		Named:       f.Algorithm.Algorithm == "fixed-window",
-		LocalClock:  p.Clock == "limiter" || several,
-		ByTimestamp: p.Member == "timestamp", Dedup: p.Dedup, Multi: p.Script == "multi",
-	}
-	if r.Named {
-		r.TTL += Slack
-	}
-	if p.Script == "source" {
-		r.Source, r.Argument = true, values.Or(p.TTL, fmt.Sprint(int64(f.Window/time.Second)))
-	}
-	return r
-}
-
-// Place adds limiters that ask a store, the store, and its replica to the system.
-func (p *StoreParams) Place(f *core.Fleet, sys *sim.System[message.Msg]) {
-	l := &f.Layout
-	store := l.First + sim.NodeID(l.Limiters)
-	n := Central{Store: store, Reader: store, Script: scripts[p.Script], Rule: p.rule(f), Timeout: values.Or(p.Timeout, 50*time.Millisecond),
-		Retries: p.Retries, Clock: f.ClockID(), breaker: Breaker{Errors: values.Or(p.Errors, 5), Rest: values.Or(p.Rest, time.Second)}}
-	n.Fallback = map[string]Fallback{"closed": FailClosed, "local": FailLocal}[p.Fallback]
-	if p.Reads == "replica" {
-		n.Reader = store + 1
-	}
-	for i := range l.Limiters {
-		n.local = nil
-		if n.Fallback == FailLocal {
-			n.local = f.MustKeys(f.Share())
-		}
-		sys.Nodes = append(sys.Nodes, sim.Place[message.Msg](fmt.Sprintf("limiter-%d", i+1), n))
-	}
-	primary, replica := p.Stores(f)
-	if p.Replica {
-		primary.Replica = store + 1
-	}
-	sys.Nodes = append(sys.Nodes, sim.Place[message.Msg]("store", primary))
-	if p.Replica {
-		sys.Nodes = append(sys.Nodes, sim.Place[message.Msg]("replica", replica))
-	}
-}
-
-// Stores are the store and its replica, if it has one.
-func (p *StoreParams) Stores(f *core.Fleet) (primary, replica Store) {
-	l := &f.Layout
-	db := redis.DB[keyName]{Max: p.Memory, Evict: p.Full == "evict"}
-	none := core.Phase{Count: new(int)}
-	primary = Store{Rule: p.rule(f), Others: values.Or(p.Others, none), Limiters: l.First, Count: l.Limiters, Db: db}
-	switch primary.Rule.Keep {
-	case Records:
-		primary.records = make([]record, l.Keys)
-	case States:
-		primary.states = f.MustKeys(f.Limit)
-	}
-	replica = Store{Rule: p.rule(f), Others: none, Limiters: l.First, Count: l.Limiters, Db: db}
-	replica.Promote, replica.After = p.Promote != nil, values.Or(p.Promote, 0)
-	return primary, replica
-}

@@ -1,9 +1,10 @@
-package central
+package limiter
 
 import (
 	"time"
 
 	"fencepost/models/ratelimit"
+	"fencepost/models/ratelimit/fleet/central/store"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
 )
@@ -32,7 +33,7 @@ var firsts = [...]sim.Kind{Atomic: message.Eval, IncrExpire: message.Incr, IncrE
 //
 // Source: Redis documentation, INCR, "Pattern: rate limiter 2"; S2 3.1 of
 // docs/sources.md, with EXPIRE in each call; with EXPIRE NX in each call it is right.
-func (l *Central) incrExpire(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call) {
+func (l *Limiter) incrExpire(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call) {
 	count := in.Msg.Value()
 	if count == int64(c.cost) || l.Script != IncrExpire {
 		l.expire(out, c)
@@ -41,7 +42,7 @@ func (l *Central) incrExpire(in sim.In[message.Msg], out *sim.Out[message.Msg], 
 }
 
 // expire gives the counter its expiry; the limiter does not wait for the answer.
-func (l *Central) expire(out *sim.Out[message.Msg], c *call) {
+func (l *Limiter) expire(out *sim.Out[message.Msg], c *call) {
 	m := message.NewCommand(message.Expire, message.Msg{ID: c.id, Key: c.key}, c.rid, c.reading)
 	m.OK = l.Script == IncrExpireNX
 	out.Send(l.Store, m)
@@ -51,7 +52,7 @@ func (l *Central) expire(out *sim.Out[message.Msg], c *call) {
 // one are lost.
 //
 // Source: Xu, "System Design Interview", figure 4-14.
-func (l *Central) getSet(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call) {
+func (l *Limiter) getSet(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call) {
 	count := in.Msg.Value()
 	switch {
 	case c.awaiting == message.Set:
@@ -67,7 +68,7 @@ func (l *Central) getSet(in sim.In[message.Msg], out *sim.Out[message.Msg], c *c
 // count are all admitted.
 //
 // Source: S3 figure 4-16 of docs/sources.md.
-func (l *Central) getIncr(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call) {
+func (l *Limiter) getIncr(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call) {
 	count := in.Msg.Value()
 	switch {
 	case c.awaiting == message.Incr:
@@ -85,7 +86,7 @@ func (l *Central) getIncr(in sim.In[message.Msg], out *sim.Out[message.Msg], c *
 // countAdd is: n = ZCARD; if n < limit: ZADD. Two with one place left both get in.
 //
 // Source: S3 race conditions, of docs/sources.md.
-func (l *Central) countAdd(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call) {
+func (l *Limiter) countAdd(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call) {
 	switch n := in.Msg.Value(); {
 	case c.awaiting == message.ZAdd:
 		l.verdict(in, out, c, true, 0)
@@ -100,7 +101,7 @@ func (l *Central) countAdd(in sim.In[message.Msg], out *sim.Out[message.Msg], c 
 // and the rejected stay in the log.
 //
 // Source: S0 13.2 of docs/sources.md.
-func (l *Central) addCount(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call) {
+func (l *Limiter) addCount(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call) {
 	if c.awaiting == message.ZAdd {
 		l.ask(out, c, message.ZCard, 0)
 		return
@@ -110,7 +111,7 @@ func (l *Central) addCount(in sim.In[message.Msg], out *sim.Out[message.Msg], c 
 }
 
 // verdict is what the limiter makes of the last reply to a call.
-func (l *Central) verdict(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call, admitted bool, remaining int64) {
+func (l *Limiter) verdict(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call, admitted bool, remaining int64) {
 	d := ratelimit.Decision{Allowed: admitted, Remaining: max(0, remaining)}
 	if !admitted {
 		d.Wait = l.wait(&in)
@@ -119,12 +120,12 @@ func (l *Central) verdict(in sim.In[message.Msg], out *sim.Out[message.Msg], c *
 }
 
 // wait is what a limiter knows of when a rejected request may come again: 0 is nothing.
-func (l *Central) wait(in *sim.In[message.Msg]) time.Duration {
+func (l *Limiter) wait(in *sim.In[message.Msg]) time.Duration {
 	switch ttl := in.Msg.TTL(); {
-	case l.Rule.Keep == Logs:
+	case l.Rule.Keep == store.Logs:
 		return 0
 	case l.Rule.Named:
-		return l.Rule.untilNext(int64(in.Wall))
+		return l.Rule.UntilNext(int64(in.Wall))
 	case l.Script == IncrExpireAlways, l.Script == IncrExpireNX && ttl < 0:
 		return l.Rule.TTL // its EXPIRE is on its way
 	case ttl < 0:

@@ -1,33 +1,35 @@
-// Package central is limiters that ask a store for each request.
-package central
+// Package limiter is a limiter that asks a store for each request, by a script or by several commands.
+package limiter
 
 import (
 	"time"
 
+	"fencepost/models/internal/redis"
 	"fencepost/models/ratelimit"
+	"fencepost/models/ratelimit/fleet/central/store"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
 )
 
-// Central is a limiter that keeps no counts: it asks the store for each request, and
+// Limiter is one that keeps no counts: it asks the store for each request, and
 // decides without it only if the store does not answer.
 //
 // Source: Redis documentation, INCR, "Pattern: Rate limiter 2"; S2 5 and 8 of
 // docs/sources.md.
-type Central struct {
+type Limiter struct {
 	Store, Reader sim.NodeID // who is written to, and who is read from
 	Script        Script
-	Rule          StoreRule
+	Rule          store.Rule
 	Timeout       time.Duration // of each attempt
 	Retries       int           // attempts beside the first
 	Fallback      Fallback
 	Clock         sim.ClockID // of the fallback's algorithm
+	Breaker       Breaker
+	Local         core.Keys // of the fallback; nil without
 
-	breaker Breaker
-	calls   calls
-	local   core.Keys // of the fallback; nil without
-	made    uint32
+	calls calls
+	made  uint32
 }
 
 // Fallback is what becomes of a request when the store does not decide it.
@@ -41,19 +43,19 @@ const (
 )
 
 // Reset implements [sim.Resetter].
-func (l *Central) Reset(initial *Central) {
-	calls, local := l.calls, l.local
+func (l *Limiter) Reset(initial *Limiter) {
+	calls, local := l.calls, l.Local
 	*l = *initial
 	l.calls = calls
 	l.calls.copyFrom(&initial.calls)
-	l.local = core.CopyKeys(local, initial.local)
+	l.Local = core.CopyKeys(local, initial.Local)
 }
 
 // Recover implements [sim.Recoverer]: the name of a call is never used twice.
-func (l *Central) Recover(before *Central) { l.made = before.made }
+func (l *Limiter) Recover(before *Limiter) { l.made = before.made }
 
 // Step implements [sim.Node].
-func (l *Central) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+func (l *Limiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	m := in.Msg
 	switch m.Kind {
 	case message.Start:
@@ -80,13 +82,13 @@ func (l *Central) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 
 // request asks the store, unless the breaker is open. A copy of a request that is under
 // way is nothing new.
-func (l *Central) request(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+func (l *Limiter) request(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	m := in.Msg
 	if l.calls.of(m.ID) != nil {
 		return
 	}
 	c := call{id: m.ID, key: m.Key, cost: m.Cost, reading: int64(in.Wall)}
-	if !l.breaker.Allow(ratelimit.Reading(in.Mono)) {
+	if !l.Breaker.Allow(ratelimit.Reading(in.Mono)) {
 		l.fallBack(in, out, &c, message.BreakerOpen)
 		return
 	}
@@ -96,7 +98,7 @@ func (l *Central) request(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 }
 
 // ask sends a command for a call, and waits at most this long for the answer.
-func (l *Central) ask(out *sim.Out[message.Msg], c *call, command sim.Kind, value int64) {
+func (l *Limiter) ask(out *sim.Out[message.Msg], c *call, command sim.Kind, value int64) {
 	to := l.Store
 	if command == message.Get {
 		to = l.Reader
@@ -113,7 +115,7 @@ func (l *Central) ask(out *sim.Out[message.Msg], c *call, command sim.Kind, valu
 }
 
 // awaits is the call that a message of the store answers, nil if no call waits for it.
-func (l *Central) awaits(m message.Msg, command sim.Kind) *call {
+func (l *Limiter) awaits(m message.Msg, command sim.Kind) *call {
 	c := l.calls.of(m.ID)
 	if c == nil || c.awaiting != command || !m.Answers(c.rid) {
 		return nil
@@ -122,7 +124,7 @@ func (l *Central) awaits(m message.Msg, command sim.Kind) *call {
 }
 
 // answered continues the call that the store has answered, if it still waits.
-func (l *Central) answered(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+func (l *Limiter) answered(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	m := in.Msg
 	command := message.Eval
 	if m.Kind == message.StoreReply {
@@ -132,7 +134,7 @@ func (l *Central) answered(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	if c == nil {
 		return
 	}
-	if l.breaker.Succeed() {
+	if l.Breaker.Succeed() {
 		out.Note(message.Msg{Kind: message.Closed})
 	}
 	switch l.Script {
@@ -152,7 +154,7 @@ func (l *Central) answered(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 }
 
 // decide ends a call, of which the store's counter with that life knows.
-func (l *Central) decide(out *sim.Out[message.Msg], c *call, d ratelimit.Decision, life uint32) {
+func (l *Limiter) decide(out *sim.Out[message.Msg], c *call, d ratelimit.Decision, life uint32) {
 	m, client := c.request(), message.ClientOf(c.id)
 	l.calls.remove(c.id)
 	if !d.Allowed || d.Delay() > 0 {
@@ -166,12 +168,12 @@ func (l *Central) decide(out *sim.Out[message.Msg], c *call, d ratelimit.Decisio
 }
 
 // failed is an error of the store. That it lacks the script is none.
-func (l *Central) failed(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+func (l *Limiter) failed(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	c := l.awaits(in.Msg, in.Msg.Command())
 	if c == nil {
 		return
 	}
-	if isNoScript(in.Msg) && !c.text {
+	if in.Msg.Err() == redis.NoScript && !c.text {
 		c.text = true
 		l.ask(out, c, message.Eval, 0)
 		return
@@ -181,15 +183,15 @@ func (l *Central) failed(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 }
 
 // fail tells the breaker.
-func (l *Central) fail(in *sim.In[message.Msg], out *sim.Out[message.Msg]) {
-	if l.breaker.Fail(ratelimit.Reading(in.Mono)) {
-		out.Note(message.NewOpened(l.breaker.Rest))
+func (l *Limiter) fail(in *sim.In[message.Msg], out *sim.Out[message.Msg]) {
+	if l.Breaker.Fail(ratelimit.Reading(in.Mono)) {
+		out.Note(message.NewOpened(l.Breaker.Rest))
 	}
 }
 
 // again makes another attempt at a call, if there is one left.
-func (l *Central) again(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call, why uint16) {
-	if int(c.attempt) <= l.Retries && c.awaiting == message.Eval && l.breaker.Allow(ratelimit.Reading(in.Mono)) {
+func (l *Limiter) again(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call, why uint16) {
+	if int(c.attempt) <= l.Retries && c.awaiting == message.Eval && l.Breaker.Allow(ratelimit.Reading(in.Mono)) {
 		l.ask(out, c, message.Eval, 0)
 		return
 	}
@@ -197,7 +199,7 @@ func (l *Central) again(in sim.In[message.Msg], out *sim.Out[message.Msg], c *ca
 }
 
 // fallBack decides a request without the store.
-func (l *Central) fallBack(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call, why uint16) {
+func (l *Limiter) fallBack(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call, why uint16) {
 	m, client := c.request(), message.ClientOf(c.id)
 	if l.calls.of(c.id) != nil {
 		l.calls.remove(c.id)
@@ -209,6 +211,6 @@ func (l *Central) fallBack(in sim.In[message.Msg], out *sim.Out[message.Msg], c 
 	case FailClosed:
 		core.Reject(out, m, client, 0)
 	case FailLocal:
-		core.Answer(out, m, client, l.local.Take(m.Key, core.Reading(&in, l.Clock), int64(m.Cost)))
+		core.Answer(out, m, client, l.Local.Take(m.Key, core.Reading(&in, l.Clock), int64(m.Cost)))
 	}
 }

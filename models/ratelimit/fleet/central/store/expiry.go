@@ -1,4 +1,4 @@
-package central
+package store
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package central
+package limiter
 
 import (
 	"fencepost/models/ratelimit/fleet/message"
