@@ -2,6 +2,7 @@ package certify
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"fencepost/sim"
@@ -11,8 +12,11 @@ import (
 // may begin between two sends: those that have been sent to are the first. So any of them may be. That is
 // more than runs have, where they differ, and a violation still takes a run that shows it.
 
-// mostAlike is how many nodes may be alike: what has been sent of a step is a byte.
-const mostAlike = 8
+// mostTogether is how many sends of a step to alike nodes a fault may begin between: which of them have left is a byte.
+const mostTogether = 8
+
+// errScattered is of a step whose sends to alike nodes would keep an order that these have not.
+var errScattered = fmt.Errorf("a fault may begin between the sends of a step to nodes that are alike, which have to follow one another then, and be at most %d", mostTogether)
 
 // together reports whether two effects of a step are sends to nodes that are alike.
 func (s *space) together(a, b *heldEffect) bool {
@@ -22,10 +26,22 @@ func (s *space) together(a, b *heldEffect) bool {
 // block is how many effects are sends to nodes that are alike, from the first on.
 func (s *space) block(held []heldEffect) int {
 	n := 1
-	for n < len(held) && n < mostAlike && s.together(&held[0], &held[n]) {
+	for n < len(held) && s.together(&held[0], &held[n]) {
 		n++
 	}
 	return n
+}
+
+// scattered reports whether a step sends to alike nodes otherwise than in one block, or to more than a block may have.
+func (s *space) scattered(held []heldEffect) bool {
+	for len(held) > 0 {
+		n := s.block(held)
+		if n > mostTogether || slices.ContainsFunc(held[n:], func(h heldEffect) bool { return s.together(&held[0], &h) }) {
+			return true
+		}
+		held = held[n:]
+	}
+	return false
 }
 
 // split lets a fault begin after any of the first effects, of which there are some to nodes that are alike, that are not

@@ -2,6 +2,7 @@ package certify
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -76,7 +77,7 @@ func (s *space) fire(from *state, i int, base draft) (list []outcome, err error)
 	case e.class == wake:
 		p := d.stops[e.to-1]
 		d.stops[e.to-1] = nil
-		err = r.leave(d, p.held, p.inbox)
+		err = r.leave(d, p.held, p.inbox, true)
 	case e.class == restart:
 		err = r.restarts(d, e)
 	case d.stops[e.to-1] != nil && d.stops[e.to-1].down: // it is lost
@@ -279,18 +280,16 @@ func (r *reaction) react(d *draft, inbox []event) error {
 			}
 			held = append(held, h)
 		}
-		return r.leave(d, held, inbox[1:])
+		if r.scattered(held) && r.interruptible(d, true) {
+			return fmt.Errorf("%s: %w", r.names[e.to-1], errScattered)
+		}
+		return r.leave(d, held, inbox[1:], true)
 	})
 }
 
-// leave lets effects leave in their order, and then the node handle what else there is. Before
-// each effect a pause may begin, or a crash.
-func (r *reaction) leave(d *draft, held []heldEffect, inbox []event) error {
-	return r.flow(d, held, inbox, true)
-}
-
-// flow is leave, of effects of which the first is the first of its block or not.
-func (r *reaction) flow(d *draft, held []heldEffect, inbox []event, first bool) error {
+// leave lets effects leave in their order, and then the node handle what else there is. Before each effect a pause
+// may begin, or a crash, and before the first of a block between any of the block.
+func (r *reaction) leave(d *draft, held []heldEffect, inbox []event, first bool) error {
 	for len(held) > 0 && held[0].kind == sim.Notes && !held[0].watched { // nothing depends on when it leaves
 		if d.record != nil {
 			d.record.left(d, &held[0])
@@ -317,5 +316,5 @@ func (r *reaction) flow(d *draft, held []heldEffect, inbox []event, first bool) 
 		d.record.left(d, &held[0])
 	}
 	next := len(held) == 1 || !r.together(&held[0], &held[1])
-	return r.leaves(d, &held[0], func(d *draft) error { return r.flow(d, held[1:], inbox, next) })
+	return r.leaves(d, &held[0], func(d *draft) error { return r.leave(d, held[1:], inbox, next) })
 }

@@ -31,6 +31,14 @@ func (p places) of(n sim.NodeID) sim.NodeID {
 	return sim.NodeID(p[n])
 }
 
+// stay lets each node stay where it is.
+func stay(to places) places {
+	for i := range to {
+		to[i] = byte(i)
+	}
+	return to
+}
+
 // likeness is which nodes are alike, and what is known of parts with other places.
 type likeness struct {
 	groups [][]sim.NodeID
@@ -172,10 +180,7 @@ func (s *space) arrange(d *draft) (to places, err error) {
 	if len(s.like.groups) == 0 {
 		return nil, nil
 	}
-	to = d.bytes.Take(s.nodes+1, 0)
-	for i := range to {
-		to[i] = byte(i)
-	}
+	to = stay(d.bytes.Take(s.nodes+1, 0))
 	changed := false
 	for _, g := range s.like.groups {
 		list := make([]signed, len(g))
@@ -285,7 +290,7 @@ func (d *draft) earlier(a, b *signed, group []int) int {
 	}
 	for i := range min(len(a.variables), len(b.variables)) {
 		x, y := a.variables[i], b.variables[i]
-		if c := cmp.Or(cmp.Compare(d.zone.at(x, y), d.zone.at(y, x))); c != 0 {
+		if c := cmp.Compare(d.zone.at(x, y), d.zone.at(y, x)); c != 0 {
 			return c
 		}
 	}
@@ -348,7 +353,7 @@ func (s *space) findAlike(first *state, declared [][]sim.NodeID) error {
 			}
 		}
 		for _, found := range groups {
-			if len(found) > 1 && len(found) <= mostAlike {
+			if len(found) > 1 {
 				s.like.groups = append(s.like.groups, found)
 				for _, n := range found {
 					s.like.group[n] = len(s.like.groups)
@@ -361,10 +366,7 @@ func (s *space) findAlike(first *state, declared [][]sim.NodeID) error {
 
 // mayChange reports whether all is as it is where two nodes change places.
 func (s *space) mayChange(first *state, a, b sim.NodeID) (bool, error) {
-	to := make(places, s.nodes+1)
-	for i := range to {
-		to[i] = byte(i)
-	}
+	to := stay(make(places, s.nodes+1))
 	to[a], to[b] = byte(b), byte(a)
 	for i := range s.delays {
 		for j := range s.delays {

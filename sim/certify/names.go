@@ -14,10 +14,7 @@ var errNames = errors.New("what follows from a state depends on the numbers of a
 // checkNames compares what follows from a state with what follows from it when alike nodes have
 // changed places and each serial number is one larger.
 func (w *worker) checkNames(s *state) error {
-	to := make(places, w.nodes+1)
-	for i := range to {
-		to[i] = byte(i)
-	}
+	to := stay(make(places, w.nodes+1))
 	for _, g := range w.like.groups {
 		for i, n := range g {
 			to[n] = byte(g[(i+1)%len(g)])
@@ -41,7 +38,7 @@ func (w *worker) checkNames(s *state) error {
 	if err != nil {
 		return err
 	}
-	after, err := w.follows(&d.state, nil)
+	after, err := w.follows(&d.state, stay(make(places, w.nodes+1)))
 	if err == nil && !slices.Equal(before, after) {
 		return errNames
 	}
@@ -60,10 +57,8 @@ func (w *worker) follows(s *state, to places) (keys []string, err error) {
 				keys = append(keys, "")
 				continue
 			}
-			if len(to) > 0 {
-				if err := w.place(o.draft, to); err != nil {
-					return nil, err
-				}
+			if err := w.place(o.draft, to); err != nil {
+				return nil, err
 			}
 			key, _ := w.writer.write(&o.state)
 			keys = append(keys, string(key))

@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"errors"
 	"fmt"
 
 	"fencepost/sim"
@@ -19,7 +18,7 @@ func (r *reaction) carried(d *draft, h *heldEffect) (*heldEffect, error) {
 		return h, nil
 	}
 	if len(r.like.group) > 0 && r.like.group[d.at] != 0 {
-		return nil, fmt.Errorf("%s: %w", r.names[d.at-1], errTold)
+		return nil, fmt.Errorf("%s: a message has a reading of one of several clocks that are alike, which clocks with different rates do not allow", r.names[d.at-1])
 	}
 	c := *h
 	c.symbols = d.owned(h.symbols, 0, foreign(d.at))
@@ -36,9 +35,6 @@ func (d *draft) owned(symbols []variable, from, to clock) []variable {
 	}
 	return list
 }
-
-// errTold is of a node that is like others and tells of its clock: which of them it was is not known then.
-var errTold = errors.New("a message has a reading of one of several clocks that are alike, which clocks with different rates do not allow")
 
 // trueTime reports whether a property compares and remembers instants of true time alone: what a note says
 // is a reading of a clock.
