@@ -38,6 +38,10 @@ calculated from, in the words of the settings, and beside it what runs of the mo
 gave: the worst of many, at phases and delays that are drawn. Where a formula that is
 often copied says otherwise, both numbers are shown.
 
+Of a scenario it says up to which pause of the file a property holds, for every delay and
+drawn timer, and by what law that depends on its durations, or why there is no law.
+--set and --over change and range its values, as they do for simctl certify.
+
 --explain says of each number what it means and where it is from. --runs 0 leaves out
 the runs. --out DIR writes the scenario of the worst run of each promise.
 
@@ -46,22 +50,30 @@ lock refuses; 1 error; 130 interrupted.`
 
 const adviseExample = `  $ simctl advise k8s-lease --lease 15s --renew 10s --retry 2s
   $ simctl advise redis --ttl 10s --work 2s --delay 5ms --explain
-  $ simctl advise redlock --instances 7 --runs 10000 --json`
+  $ simctl advise redlock --instances 7 --runs 10000 --json
+  $ simctl advise redis/pause-certified --set params.ttl=2s`
 
 // newAdviseCmd makes the command; do, if not nil, takes the place of what it does.
 func newAdviseCmd(a *app, do func(context.Context, *adviseOptions) error) *cobra.Command {
 	if do == nil {
 		do = a.advise
 	}
+	law, given := &adviseLawOptions{}, &adviseLawFlags{}
 	cmd := &cobra.Command{
-		Use: "advise LOCK", Short: "Say what the settings of a lock promise, and check it by simulation",
+		Use: "advise LOCK|SCENARIO", Short: "Say what the settings of a lock or a scenario promise",
 		Long: adviseLong, Example: adviseExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && isScenario(args[0]) {
+				if err := given.complete(a, law, args, cmd.Flags()); err != nil {
+					return cli.Usage(fmt.Errorf("advise: %w", err))
+				}
+				return a.adviseLaw(cmd.Context(), law)
+			}
 			var names []string
 			for _, l := range promises.Locks() {
 				names = append(names, l.Name)
 			}
-			want := "want one of " + strings.Join(names, ", ")
+			want := "want one of " + strings.Join(names, ", ") + ", or a scenario"
 			if len(args) == 0 {
 				return cli.Usage(errors.New("advise: which lock? " + want))
 			}
@@ -71,6 +83,7 @@ func newAdviseCmd(a *app, do func(context.Context, *adviseOptions) error) *cobra
 			return cli.Usage(fmt.Errorf("advise: there is no lock %q; %s", args[0], want))
 		},
 	}
+	given.define(cmd, a, law)
 	for _, l := range promises.Locks() {
 		cmd.AddCommand(newAdviseLockCmd(a, &l, do))
 	}

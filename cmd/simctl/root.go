@@ -26,7 +26,7 @@ run plays what a file scripts. explore searches for what the file does not scrip
 and writes a file that replay plays again; explain tells why it happened, and
 boundary from which value on. certify proves a property for all delays and pauses in
 their ranges, and reach visits every state of a small model. advise says what the
-settings of a lock promise.
+settings of a lock promise, and the law of a scenario.
 
 Exit codes: 0 every expectation is met; 1 error; 2 usage, or an invalid scenario or
 replay file; 3 an expectation is not met, a violation that is not expected, or a search

@@ -12,13 +12,14 @@ import (
 // Laws are how an edge depends on the durations of a scenario: what is violated by any of them is
 // violated.
 type Laws struct {
-	Laws   []Law      `json:"laws"`
-	Within []Ranged   `json:"within"`         // between what each term was drawn for the check
-	Points int        `json:"points"`         // random scenarios that were checked, each on both sides of the edge
-	Agreed int        `json:"agreed"`         // at how many of them the laws are right
-	Wrong  []WrongLaw `json:"wrong"`          // where they are not
-	Side   string     `json:"side,omitempty"` // what tells these from the others
-	None   string     `json:"none,omitempty"`
+	Laws    []Law      `json:"laws"`
+	Within  []Ranged   `json:"within"`            // between what each term was drawn for the check
+	Points  int        `json:"points"`            // random scenarios that were checked, each on both sides of the edge
+	Agreed  int        `json:"agreed"`            // at how many of them the laws are right
+	Stopped string     `json:"stopped,omitempty"` // why no more of them were checked
+	Wrong   []WrongLaw `json:"wrong"`             // where they are not
+	Side    string     `json:"side,omitempty"`    // what tells these from the others
+	None    string     `json:"none,omitempty"`
 }
 
 // Law is one inequality: the property is violated if Pauses times the pause is more than the constant
@@ -72,7 +73,15 @@ func times(n int64, name string) string {
 }
 
 // text is the laws in lines, with what was checked.
-func (l *Laws) text() (lines []string) {
+func (l *Laws) text() []string {
+	lines := l.checked()
+	if l.Stopped != "" {
+		lines = append(lines, "  not checked at more: "+l.Stopped)
+	}
+	return lines
+}
+
+func (l *Laws) checked() (lines []string) {
 	if l.None != "" {
 		return []string{"law: " + l.None}
 	}

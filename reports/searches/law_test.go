@@ -28,5 +28,7 @@ func TestLawsText(t *testing.T) {
 	l.Side = ""
 	l.Wrong = append(l.Wrong, WrongLaw{"a=2ms", 5, -1})
 	assert.Equal(t, []string{"  WRONG at 2 of 3 random points with a 0s to 1s:", "    a=1ms: the edge is to be 5ns, and it is 7ns", "    a=2ms: the edge is to be 5ns, and it has none"}, l.text()[2:])
+	l.Stopped = "100 states"
+	assert.Equal(t, "  not checked at more: 100 states", l.text()[5])
 	assert.Equal(t, []string{"law: none: x"}, (&Laws{None: "none: x"}).text())
 }

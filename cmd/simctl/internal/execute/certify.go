@@ -89,6 +89,19 @@ func (p *Proof) Ranges() int { return len(p.search.Faults) }
 // Longest is the longest pause that is looked at for an edge.
 func (p *Proof) Longest() time.Duration { return wider * p.search.Faults[0].Most }
 
+// Drawn are the delays that are drawn and the pauses, from none on, whose edge a law is of.
+func (p *Proof) Drawn() (list []searches.Ranged) {
+	if d := &p.search.Config.Network.Default.Delay; d.Least() < d.Most() {
+		list = append(list, searches.Ranged{Path: "network.delay", LeastNS: int64(d.Least()), MostNS: int64(d.Most())})
+	}
+	for i := range p.search.Faults {
+		if f := &p.search.Faults[i]; f.Do == sim.Pause {
+			list = append(list, searches.Ranged{Path: f.Path, MostNS: int64(f.Most)})
+		}
+	}
+	return list
+}
+
 // headroom is what a proof needs of memory besides its states, in bytes.
 const headroom = 64 << 20
 

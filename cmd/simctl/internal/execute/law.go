@@ -34,10 +34,13 @@ type Laws struct {
 	Pause  int           // number of its range
 	Most   time.Duration // the longest pause to look at
 	Points int           // random scenarios to check
+	States int           // that all searches together may keep, 0 for any number
 	Seed   uint64
 	// Load makes the proof of a scenario whose terms have other values.
 	Load     func(values []time.Duration) (*Proof, error)
 	Progress func(doing string)
+
+	kept int // states, so far
 }
 
 // maxLaws is how many laws there may be before the search for more is over.
@@ -52,7 +55,14 @@ var ErrKink = errors.New("the edge has a kink there")
 // ErrNoEdge is that there is no edge to have a law.
 var ErrNoEdge = errors.New("no pause that was looked at violates it, or one of any length does: there is no edge to have a law")
 
-// Find finds the laws, and checks them. If ctx ends before that, it returns what is done.
+// ErrLimit is that a search ended before it had an answer.
+var ErrLimit = errors.New("a search ended at its limit")
+
+// limit is an error of a search that ended early.
+func limit(why certify.Limit) error { return fmt.Errorf("%w: %v", ErrLimit, why) }
+
+// Find finds the laws, and checks them. If ctx ends before that, or a search at its limit, it returns what
+// is done.
 func (l *Laws) Find(ctx context.Context) (*searches.Laws, error) {
 	r := &searches.Laws{Laws: []searches.Law{}, Wrong: []searches.WrongLaw{}, Within: []searches.Ranged{}}
 	values := make([]time.Duration, len(l.Terms))
@@ -159,16 +169,17 @@ func (l *Laws) edge(ctx context.Context, values []time.Duration, below time.Dura
 			below = l.Most
 			continue
 		case !r.Found():
-			return 0, fmt.Errorf("a search ended at its limit: %v", r.Bound)
+			return 0, limit(r.Bound)
 		}
 		e, err := s.Edge(ctx, l.Pause, r)
+		l.kept += e.Searches * e.Result.States
 		switch {
 		case err != nil:
 			return 0, err
 		case e.Holds < 0:
 			return 0, ErrNoEdge
 		case e.Result.Verdict != certify.Certified:
-			return 0, fmt.Errorf("a search ended at its limit: %v", e.Result.Bound)
+			return 0, limit(e.Result.Bound)
 		}
 		return e.Holds, nil
 	}
@@ -176,6 +187,9 @@ func (l *Laws) edge(ctx context.Context, values []time.Duration, below time.Dura
 
 // run looks for a violation with pauses up to some length.
 func (l *Laws) run(ctx context.Context, values []time.Duration, most time.Duration) (certify.Result, *certify.Search, error) {
+	if l.States > 0 && l.kept >= l.States {
+		return certify.Result{}, nil, fmt.Errorf("%w: all together kept %d states", ErrLimit, l.States)
+	}
 	p, err := l.Load(values)
 	if err != nil {
 		return certify.Result{}, nil, err
@@ -184,6 +198,7 @@ func (l *Laws) run(ctx context.Context, values []time.Duration, most time.Durati
 	k := &s.Faults[l.Pause]
 	k.Least, k.Most = min(k.Least, max(most, 0)), max(most, 0)
 	r, err := s.Run(ctx)
+	l.kept += r.States
 	return r, s, err
 }
 
@@ -238,6 +253,10 @@ func (l *Laws) check(ctx context.Context, r *searches.Laws, random *splitmix.Str
 		l.Progress(fmt.Sprintf("checking the law, %d of %d points", k+1, l.Points))
 		at := l.draw(random)
 		edge, err := l.point(ctx, r, at)
+		if errors.Is(err, ErrLimit) {
+			r.Stopped = err.Error()
+			break
+		}
 		if err != nil {
 			return err
 		}
@@ -274,7 +293,7 @@ func (l *Laws) point(ctx context.Context, r *searches.Laws, at []time.Duration) 
 	case err != nil:
 		return -1, err
 	case below.Verdict != certify.Certified && !below.Found(), above.Verdict != certify.Certified && !above.Found():
-		return -1, fmt.Errorf("a search ended at its limit: %v", max(below.Bound, above.Bound))
+		return -1, limit(max(below.Bound, above.Bound))
 	case says >= 0 && below.Verdict == certify.Certified && above.Found():
 		return says, nil
 	case says < 0 && above.Found():

@@ -89,10 +89,10 @@ func (r *Request) set(path, value string) {
 // Laws finds the laws of the edge of a proof, at some random points besides.
 func (r *Request) Laws(ctx context.Context, a *cli.App, p *execute.Proof, points int, progress func(doing string)) (*searches.Laws, error) {
 	t := r.terms(p.Scenario)
-	l := &execute.Laws{Terms: t.terms, Most: p.Longest(), Points: points, Seed: p.Scenario.Seed, Progress: progress}
+	l := &execute.Laws{Terms: t.terms, Most: p.Longest(), Points: points, Seed: p.Scenario.Seed, States: r.LawStates, Progress: progress}
 	l.Load = func(values []time.Duration) (*execute.Proof, error) { return r.with(t, values).prepared(a) }
 	laws, err := l.Find(ctx)
-	if errors.Is(err, execute.ErrNoEdge) || errors.Is(err, execute.ErrKink) {
+	if errors.Is(err, execute.ErrNoEdge) || errors.Is(err, execute.ErrKink) || errors.Is(err, execute.ErrLimit) {
 		laws.None, err = "none: "+err.Error(), nil
 	}
 	return laws, err

@@ -29,6 +29,8 @@ type Request struct {
 	Limits   certify.Limits
 	For      time.Duration // 0 is any time
 	NoEdge   bool
+	// LawStates is how many states all searches for a law may keep together, 0 for any number.
+	LawStates int
 }
 
 // Settings are what gives the values of the file their ranges.

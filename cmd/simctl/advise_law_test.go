@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/reports/searches"
+)
+
+// Of a scenario the advice is its edge and the law of that, over the delays and pauses of the file, which are
+// drawn: the law that simctl certify proves is in its about.
+func TestAdviseLaw(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	code, text, stderr := advised("redis/pause-certified", "--json", "--points", "2", "--out", dir)
+	require.Equal(t, cli.ExitOK, code, stderr)
+	var d searches.LawAdvice
+	require.NoError(t, json.Unmarshal([]byte(text), &d))
+	assert.Equal(t, searches.LawAdviceSchema, d.Schema)
+	assert.Equal(t, []searches.Ranged{{Path: "network.delay", MostNS: 5e6}, {Path: "faults.0.for", MostNS: 795e6}}, d.Over)
+	require.Len(t, d.Edges, 1)
+	assert.EqualValues(t, 795e6, d.Edges[0].HoldsNS)
+	require.Len(t, d.Law.Laws, 1)
+	assert.Equal(t, "pause + work + 3*delay.max > ttl + delay.min", d.Law.Laws[0].Text)
+	assert.Equal(t, 2, d.Law.Agreed)
+	written, err := os.ReadFile(filepath.Join(dir, "advice.txt"))
+	require.NoError(t, err)
+	assert.Contains(t, string(written), "edge: faults.0.for: holds for every pause up to 795ms")
+}
+
+// Where there is no law a line says why not, which is no failure.
+func TestAdviseNoLaw(t *testing.T) {
+	for want, args := range map[string][]string{
+		"law: none: not covered: client-1 cannot be driven with time as a symbol: ": {"lock/naive-crash", "--set", "params.service=none"},
+		"law: none: stopped at 20 states":                                           {"redis/pause-certified", "--states", "20"},
+		"law: none: a law is of one range of pauses, and the scenario":              {"redis/pause-certified", "--no-faults"},
+		"law: none: no pause that was looked at violates it":                        {"redis/pause-certified", "--set", "params.clients=1"},
+	} {
+		code, text, stderr := advised(append(args, "--quiet")...)
+		require.Equal(t, cli.ExitOK, code, stderr)
+		assert.Contains(t, text, want, args)
+	}
+}
+
+func TestAdviseLawRefuses(t *testing.T) {
+	for want, args := range map[string][]string{
+		"--states: want 1 or more, got 0":            {"redis/pause-certified", "--states", "0"},
+		"--points: want 0 to 100000, got -1":         {"redis/pause-certified", "--points", "-1"},
+		"--over: want PATH=A..B":                     {"redis/pause-certified", "--over", "x"},
+		"want one of redis, redlock":                 {"pause"},
+		"no scenario has this name":                  {"redis/pause-certify"},
+		"want the name or the file of one scenario,": {"redis/pause-certified", "redis/gc-pause"},
+	} {
+		code, text, stderr := advised(args...)
+		assert.Equal(t, cli.ExitUsage, code, args)
+		assert.Empty(t, text)
+		assert.Contains(t, stderr, want)
+	}
+}
