@@ -103,7 +103,7 @@ func mayImport(pkg, other string, ours bool) bool {
 			ours && pkg == "models/kv" && other == "sim/linear" || // a property that decides a history when the run is over
 			pkg == "models/internal/raft" && (in(other, "go.etcd.io/raft/v3") || in(other, "google.golang.org/protobuf")) ||
 			pkg == "models/ratelimit/rules" && in(other, "go.yaml.in/yaml") || // its subject is a file
-			ours && pkg == "models/internal/kit/kittest" && other == "sim/simtest" // only tests import it
+			ours && pkg == "models/internal/kit/kittest" && (other == "sim/simtest" || other == "sim/certify") // only tests import it
 	case pkg == "result": // the words that scenarios and reports share
 		return standard || ours && other == "sim"
 	case ours && other == "result":
@@ -394,6 +394,8 @@ func TestTidySees(t *testing.T) {
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/sim/explore\"", "models/kv must not import fencepost/sim/explore"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/reports\"", "models/kv must not import fencepost/reports"},
 		{"models/internal/kit/kittest/a.go", "package kittest\nimport _ \"fencepost/sim/simtest\"", ""},
+		{"models/internal/kit/kittest/a.go", "package kittest\nimport _ \"fencepost/sim/certify\"", ""},
+		{"models/internal/kit/a.go", "package kit\nimport _ \"fencepost/sim/certify\"", "models/internal/kit must not import fencepost/sim/certify"},
 		{"models/internal/kit/a.go", "package kit\nimport _ \"fencepost/sim/simtest\"", "models/internal/kit must not import fencepost/sim/simtest"},
 		{"models/ratelimit/rules/a.go", "package rules\nimport _ \"go.yaml.in/yaml/v3\"", ""},
 		{"models/ratelimit/policy/a.go", "package policy\nimport _ \"go.yaml.in/yaml/v3\"", "models/ratelimit/policy must not import go.yaml.in/yaml/v3"},
@@ -454,6 +456,7 @@ func TestTidySees(t *testing.T) {
 			"models/clock/ntp/doc.go": "package ntp",
 			"sim/explore/doc.go":      "package explore",
 			"sim/simtest/doc.go":      "package simtest",
+			"sim/certify/doc.go":      "package certify",
 			"reports/doc.go":          "package reports",
 			"result/doc.go":           "package result",
 		}, ""), "\n")

@@ -4,13 +4,10 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/certify"
 )
@@ -97,57 +94,15 @@ func hostile(r *rand.Rand, s *certify.Search, c *proof) (faults []sim.Fault, lin
 	return faults, link
 }
 
-// runs plays as many hostile runs, and counts those that violate the property.
-func (c *proof) runs(t *testing.T, r *rand.Rand, s *certify.Search, n int) (violated int) {
-	for i := 0; i < n; i += 20 {
-		g := s.Config
-		g.Faults, g.Network.Default = hostile(r, s, c)
-		w, err := s.Program.NewWorld(g)
-		require.NoError(t, err)
-		for seed := range uint64(20) {
-			if w.Run(uint64(i) + seed).Properties[s.Property].Verdict == sim.Violated {
-				violated++
-			}
-		}
-	}
-	return violated
-}
-
 // No run of the engine violates what is certified; some violate what is not.
 func TestNoRunViolatesWhatIsCertified(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 8))
-	certified, violated, above, edges, sharp := 0, 0, 0, 0, 0
-	for range *drawnFlows {
-		c, s := drawnProof(t, r)
-		result, err := s.Run(t.Context())
-		require.NoError(t, err, c.name)
-		if result.Verdict == certify.Unknown {
-			t.Logf("%s: %v, %v", c.name, result.Verdict, result.Bound)
-			continue
-		}
-		e, err := s.Edge(t.Context(), 0, result)
-		require.NoError(t, err, c.name)
-		if result.Verdict == certify.Violated {
-			violated++
-			require.NotNil(t, result.Failure, c.name)
-			above += min(1, c.runs(t, r, s, 300))
-		}
-		t.Logf("%s: %v, holds to %v, from %v, %d states", c.name, result.Verdict, e.Holds, e.From, e.Result.States)
-		if e.Result.Verdict != certify.Certified {
-			continue
-		}
-		certified++
-		if e.From > 0 {
-			edges++
-			if e.From-e.Holds <= 3 {
-				sharp++
-			}
-		}
-		s.Faults = slices.Clone(s.Faults)
-		s.Faults[0].Most = e.Holds
-		assert.Zero(t, c.runs(t, r, s, 300), "%s, pause up to %v", c.name, e.Holds)
-	}
-	t.Logf("%d certified, %d violated, of which drawn runs violate %d; %d of %d edges have a run just above", certified, violated, above, sharp, edges)
-	assert.Greater(t, certified, *drawnFlows/4)
-	assert.Greater(t, above, 0, "the runs find what is there")
+	kittest.Sound(t, *drawnFlows, 300, func() kittest.Proof {
+		p, s := drawnProof(t, r)
+		return kittest.Proof{Name: p.name, Search: s, Seeds: 20, Hostile: func() sim.Config {
+			c := s.Config
+			c.Faults, c.Network.Default = hostile(r, s, &p)
+			return c
+		}}
+	})
 }

@@ -2,6 +2,7 @@ package idempotency
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,6 +13,19 @@ import (
 	"fencepost/sim"
 )
 
+// places put a node that checks what it declares in the place of one of a type, and say whether it is of that type.
+var places = []func(t testing.TB, s *sim.System[Msg], id sim.NodeID, n any) bool{
+	place[Client], place[Server], place[Database], place[Cache], place[Provider], place[forgetful], place[deaf],
+}
+
+func place[N any, P kittest.Declaring[Msg, N]](t testing.TB, s *sim.System[Msg], id sim.NodeID, n any) bool {
+	initial, is := n.(P)
+	if is {
+		kittest.Declared(t, s, id, initial)
+	}
+	return is
+}
+
 // declared is a system whose nodes check at each step what they declare.
 func declared(t testing.TB, of func() sim.System[Msg]) func() sim.System[Msg] {
 	return func() sim.System[Msg] {
@@ -20,22 +34,8 @@ func declared(t testing.TB, of func() sim.System[Msg]) func() sim.System[Msg] {
 		require.NoError(t, err)
 		for i := range s.Nodes {
 			id := sim.NodeID(i + 1)
-			switch n := stage.Node(id).(type) {
-			case *Client:
-				kittest.Declared(t, &s, id, n)
-			case *Server:
-				kittest.Declared(t, &s, id, n)
-			case *Database:
-				kittest.Declared(t, &s, id, n)
-			case *Cache:
-				kittest.Declared(t, &s, id, n)
-			case *Provider:
-				kittest.Declared(t, &s, id, n)
-			case *forgetful:
-				kittest.Declared(t, &s, id, n)
-			case *deaf:
-				kittest.Declared(t, &s, id, n)
-			default:
+			n := stage.Node(id)
+			if !slices.ContainsFunc(places, func(put func(testing.TB, *sim.System[Msg], sim.NodeID, any) bool) bool { return put(t, &s, id, n) }) {
 				t.Fatalf("%s is a %T", s.Nodes[i].Name, n)
 			}
 		}

@@ -3,13 +3,10 @@ package lock
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/certify"
 )
@@ -38,38 +35,29 @@ func drawnFaults(r *rand.Rand) (name string, p proof, s *certify.Search) {
 	return fmt.Sprintf("%sttl %v, work %v, retry %v, %s, delay %v to %v: %s", name, ttl, work, retry, disk, p.least, p.most, p.property), p, s
 }
 
-// drawnRuns plays as many runs in which each of the faults begins at a drawn moment, and counts those that violate the property.
-func (p *proof) drawnRuns(t *testing.T, r *rand.Rand, s *certify.Search, n int) (violated int) {
-	for i := 0; i < n; i += 5 {
-		c := s.Config
-		for _, f := range s.Faults {
-			size := f.Most
-			if r.IntN(3) == 0 {
-				size = time.Duration(r.Int64N(int64(f.Most) + 1))
-			}
-			begun := sim.Fault{Name: f.Name, Do: f.Do, Node: f.Nodes[r.IntN(len(f.Nodes))], When: sim.When{At: sim.Time(r.Int64N(int64(150 * ms)))}}
-			switch {
-			case f.Do != sim.StepClock:
-				begun.For = sim.Constant(size)
-			case f.Back:
-				begun.By = -size
-			default:
-				begun.By = size
-			}
-			c.Faults = append(c.Faults, begun)
+// begun is a configuration in which each of the faults begins at a drawn moment.
+func begun(r *rand.Rand, s *certify.Search, p *proof) sim.Config {
+	c := s.Config
+	for _, f := range s.Faults {
+		size := f.Most
+		if r.IntN(3) == 0 {
+			size = time.Duration(r.Int64N(int64(f.Most) + 1))
 		}
-		if r.IntN(2) == 0 {
-			c.Network.Default.Delay, _ = sim.Empirical([]time.Duration{p.least, p.most})
+		fault := sim.Fault{Name: f.Name, Do: f.Do, Node: f.Nodes[r.IntN(len(f.Nodes))], When: sim.When{At: sim.Time(r.Int64N(int64(150 * ms)))}}
+		switch {
+		case f.Do != sim.StepClock:
+			fault.For = sim.Constant(size)
+		case f.Back:
+			fault.By = -size
+		default:
+			fault.By = size
 		}
-		w, err := s.Program.NewWorld(c)
-		require.NoError(t, err)
-		for seed := range uint64(5) {
-			if w.Run(uint64(i) + seed).Properties[s.Property].Verdict == sim.Violated {
-				violated++
-			}
-		}
+		c.Faults = append(c.Faults, fault)
 	}
-	return violated
+	if r.IntN(2) == 0 {
+		c.Network.Default.Delay, _ = sim.Empirical([]time.Duration{p.least, p.most})
+	}
+	return c
 }
 
 // No run of the engine with crashes and steps of clocks violates what is certified, and some do what is not. As many
@@ -80,29 +68,8 @@ func TestNoRunViolatesWhatIsCertifiedWithCrashesAndSteps(t *testing.T) {
 		runs = 1_000
 	}
 	r := rand.New(rand.NewPCG(21, 25))
-	certified, violated, found := 0, 0, 0
-	for range *locks {
+	kittest.Sound(t, *locks, runs, func() kittest.Proof {
 		name, p, s := drawnFaults(r)
-		result, err := s.Run(t.Context())
-		require.NoError(t, err, name)
-		if result.Verdict == certify.Violated {
-			violated++
-			found += min(1, p.drawnRuns(t, r, s, runs))
-			e, err := s.Edge(t.Context(), 0, result)
-			require.NoError(t, err, name)
-			if e.Holds <= 0 || e.Result.Verdict != certify.Certified {
-				continue
-			}
-			result.Verdict, s.Faults = certify.Certified, slices.Clone(s.Faults)
-			s.Faults[0].Most = e.Holds
-		}
-		if result.Verdict == certify.Certified {
-			certified++
-			assert.Zero(t, p.drawnRuns(t, r, s, runs), name)
-		}
-		t.Logf("%s: %v, %d states", name, result.Verdict, result.States)
-	}
-	t.Logf("%d certified, %d violated, of which drawn runs violate %d", certified, violated, found)
-	assert.Greater(t, certified, *locks/4)
-	assert.Positive(t, found, "the runs find what is there")
+		return kittest.Proof{Name: name, Search: s, Seeds: 5, Hostile: func() sim.Config { return begun(r, s, &p) }}
+	})
 }

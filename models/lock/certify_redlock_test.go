@@ -28,10 +28,11 @@ func TestNoRunViolatesWhatIsCertifiedOfRedlock(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	c := redlockOf(3, "mutual-exclusion", 2*ms, 2*ms, 200*ms)
 	s := c.search()
+	p := held(c.name, r, s, &c)
 	result, err := s.Run(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, certify.Violated, result.Verdict)
-	assert.Positive(t, c.runs(t, r, s, 2000))
+	assert.Positive(t, p.Violating(t, 2000))
 	e, err := s.Edge(t.Context(), 0, result)
 	require.NoError(t, err)
 	t.Logf("holds to %v, from %v, %d searches, %d states", e.Holds, e.From, e.Searches, e.Result.States)
@@ -39,7 +40,7 @@ func TestNoRunViolatesWhatIsCertifiedOfRedlock(t *testing.T) {
 	assert.Equal(t, 92*ms+1, e.From)
 	s.Faults = slices.Clone(s.Faults)
 	s.Faults[0].Most = e.Holds
-	assert.Zero(t, c.runs(t, r, s, 2000))
+	assert.Zero(t, p.Violating(t, 2000))
 }
 
 // Instances that are alike change no verdict, and save states.

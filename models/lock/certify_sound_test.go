@@ -4,13 +4,13 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/lock/core"
 	"fencepost/models/lock/redisserver"
 	"fencepost/sim"
@@ -93,64 +93,27 @@ func hostile(r *rand.Rand, s *certify.Search, p *proof) (faults []sim.Fault, lin
 	return faults, link
 }
 
-// runs plays as many hostile runs, and counts those that violate the property.
-func (p *proof) runs(t *testing.T, r *rand.Rand, s *certify.Search, n int) (violated int) {
-	for i := 0; i < n; i += 20 {
-		faults, link := hostile(r, s, p)
+// held is a proof that is held against hostile runs.
+func held(name string, r *rand.Rand, s *certify.Search, p *proof) kittest.Proof {
+	return kittest.Proof{Name: name, Search: s, Seeds: 20, Hostile: func() sim.Config {
 		c := s.Config
-		c.Faults, c.Network.Default = faults, link
-		w, err := s.Program.NewWorld(c)
-		require.NoError(t, err)
-		for seed := range uint64(20) {
-			if w.Run(uint64(i) + seed).Properties[s.Property].Verdict == sim.Violated {
-				violated++
-			}
-		}
-	}
-	return violated
+		c.Faults, c.Network.Default = hostile(r, s, p)
+		return c
+	}}
 }
 
 // No run of the engine violates what is certified; one does just above most edges.
 func TestNoRunViolatesWhatIsCertified(t *testing.T) {
-	configs, runs := *locks, 300
-	if configs > 7 {
+	runs := 300
+	if *locks > 7 {
 		runs = 10_000
 	}
 	r := rand.New(rand.NewPCG(10, 8))
-	certified, violated, above, edges, sharp := 0, 0, 0, 0, 0
-	for range configs {
+	found := kittest.Sound(t, *locks, runs, func() kittest.Proof {
 		name, p, s := drawnProof(r)
-		result, err := s.Run(t.Context())
-		require.NoError(t, err, name)
-		if result.Verdict == certify.Unknown {
-			continue
-		}
-		e, err := s.Edge(t.Context(), 0, result)
-		require.NoError(t, err, name)
-		if result.Verdict == certify.Violated {
-			violated++
-			require.NotNil(t, result.Failure, name)
-			above += min(1, p.runs(t, r, s, runs))
-		}
-		if e.Result.Verdict != certify.Certified {
-			continue
-		}
-		certified++
-		if e.From > 0 {
-			edges++
-			if e.From-e.Holds <= 3 {
-				sharp++
-			}
-		}
-		s.Faults = slices.Clone(s.Faults)
-		s.Faults[0].Most = e.Holds
-		assert.Zero(t, p.runs(t, r, s, runs), "%s, pause up to %v", name, e.Holds)
-		t.Logf("%s: %v, holds to %v, from %v, %d states", name, result.Verdict, e.Holds, e.From, e.Result.States)
-	}
-	t.Logf("%d certified, %d violated, of which drawn runs violate %d; %d of %d edges have a run just above", certified, violated, above, sharp, edges)
-	assert.GreaterOrEqual(t, 10*sharp, 6*edges, "where none has, a violation takes an order at one instant that no run has")
-	assert.Greater(t, certified, configs/4)
-	assert.Greater(t, above, 0, "the runs find what is there")
+		return held(name, r, s, &p)
+	})
+	assert.GreaterOrEqual(t, 10*found.Sharp, 6*found.Edges, "where no run is just above, a violation takes an order at one instant that no run has")
 }
 
 // With clocks that are fast or slow by 1% work takes work / 0.99 at most. A key is there for (TTL + 1
