@@ -42,11 +42,11 @@ func (d *Database) Recover(before *Database) { d.record = append(d.record[:0], b
 func (d *Database) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	switch m := in.Msg; m.Kind {
 	case start, Credit: // it has restarted, or the queue has, and asks
-		out.Send(d.Queue, Msg{Kind: Credit, Status: 1, Count: d.Workers - d.busy, Slot: uint32(d.others)})
+		out.Send(d.Queue, newWorkers(d.Workers-d.busy, d.others))
 	case Request:
 		if d.recorded(m.Root) {
 			d.replay(m, out)
-			out.Send(d.Queue, Msg{Kind: Credit, Count: 1, Slot: uint32(m.others())})
+			out.Send(d.Queue, newFree(m))
 			return
 		}
 		d.busy, d.others = d.busy+1, d.others+m.others()
@@ -54,7 +54,7 @@ func (d *Database) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case finish:
 		d.finish(m, out)
 		d.busy, d.others = d.busy-1, d.others-m.others()
-		out.Send(d.Queue, Msg{Kind: Credit, Count: 1, Slot: uint32(m.others())})
+		out.Send(d.Queue, newFree(m))
 	default:
 		panic("chain: the database got " + m.String())
 	}

@@ -92,7 +92,7 @@ func (t *describer) first(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Dropped:
 		return fmt.Sprintf("the queue drops a request of %s: after %v it would be too late", whose, x)
 	case Shedding:
-		return fmt.Sprintf("the %s %s", name, letsIn(m.Count))
+		return fmt.Sprintf("the %s %s", name, letsIn(m.Shed()))
 	case Replayed:
 		return fmt.Sprintf("the database has carried out operation %d of %s already, and answers from its record", uint32(m.Root), v.Name(caller(m.Root)))
 	case Failed:
@@ -128,13 +128,13 @@ func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case Rejected:
 		return "refuses " + which
 	case Queued:
-		return fmt.Sprintf("keeps %s: %d wait", which, m.Count)
+		return fmt.Sprintf("keeps %s: %d wait", which, m.Waiting())
 	case Dropped:
 		return fmt.Sprintf("drops %s, which has waited %v", which, m.Wait)
 	case Taken:
 		return fmt.Sprintf("hands over %s, which has waited %v", which, m.Wait)
 	case Shedding:
-		return letsIn(m.Count)
+		return letsIn(m.Shed())
 	case Served:
 		return "carries out " + which
 	case Replayed:

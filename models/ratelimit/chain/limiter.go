@@ -89,8 +89,9 @@ func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case Request:
 		l.decide(in, out)
 	case Grant:
-		l.given = max(0, l.given-m.Count)
-		for range m.Slot {
+		requests, others := m.Granted()
+		l.given = max(0, l.given-requests)
+		for range others {
 			l.Fleet.End(shed.Test) // or another that is not critical: it counts them together
 		}
 		l.look(in, out)
@@ -107,7 +108,7 @@ func (l *Limiter) look(in sim.In[Msg], out *sim.Out[Msg]) {
 	before := l.Worker.Shed()
 	l.Worker.Observe(ratelimit.Reading(in.Mono), max(0, l.Credits-l.given))
 	if now := l.Worker.Shed(); now != before {
-		out.Note(Msg{Kind: Shedding, Count: int64(now)})
+		out.Note(newShedding(int64(now)))
 	}
 }
 

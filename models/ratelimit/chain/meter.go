@@ -51,7 +51,7 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 	switch o.Msg.Kind {
 	case Queued:
-		m.Longest = max(m.Longest, o.Msg.Count)
+		m.Longest = max(m.Longest, o.Msg.Waiting())
 	case Taken:
 		m.QueueWait.RecordDuration(v, o.Msg.Wait)
 	case Served:

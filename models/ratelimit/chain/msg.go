@@ -15,8 +15,8 @@ const (
 
 	Request // down the chain: ID, Root, Wait how long the caller waits for the answer, 0 forever
 	Reply   // to the caller: ID, Root, Status, Wait the Retry-After, 0 for none
-	Credit  // database to queue: Count workers are free, Slot of them after what is not critical; with Status 1, Count are all that are, and Slot are at work for such. Queue to database: how many are?
-	Grant   // queue to limiter: Count requests have left what is behind it, Slot of which were not critical
+	Credit  // database to queue: workers are free, see Workers. Queue to database: how many are?
+	Grant   // queue to limiter: requests have left what is behind it, see Granted
 
 	begin   // client timer: the next operation
 	again   // client timer: call again
@@ -35,12 +35,12 @@ const (
 	Late       // an answer that comes after its client gave up
 	Admitted   // note of the limiter
 	Rejected   // note of the limiter or queue; Status; Wait the Retry-After, -1 if the client is told none
-	Queued     // note of the queue: Count are waiting now
+	Queued     // note of the queue: Waiting are waiting now
 	Dropped    // it would be too late: Wait it has waited
 	Taken      // it goes to a worker: Wait it has waited
 	Served     // note of the node that carries it out
 	Failed     // note of the database: it answers with an error
-	Shedding   // note of the limiter: from now on it sheds the Count least important classes
+	Shedding   // note of the limiter: from now on it sheds the Shed least important classes
 
 	drawn // client timer: its length is the draw that begins a generator; Status, Wait as in the Reply that waits for it
 
@@ -81,7 +81,8 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 })
 
 // Msg is every message of the chain. A kind uses the fields its comment names, and those
-// that say which call it is about: ID, Attempt and Slot.
+// that say which call it is about: ID, Attempt and Slot. What else a kind carries is written by its
+// constructor and read by its accessor.
 type Msg struct {
 	Kind    sim.Kind
 	Class   shed.Class
@@ -91,7 +92,7 @@ type Msg struct {
 	ID      uint64 // of the operation: its caller, and its number there
 	Root    uint64 // of the client's operation that it is part of
 	Wait    time.Duration
-	Count   int64
+	count   int64 // of Credit, Grant, Queued and Shedding
 }
 
 // Label is the kind of the message.
@@ -100,7 +101,7 @@ func (m Msg) Label() sim.Kind { return m.Kind }
 // Fold takes the message into a digest.
 func (m Msg) Fold(d sim.Digest) sim.Digest {
 	d = d.Fold(uint64(m.Kind)|uint64(m.Class)<<8|uint64(m.Status)<<16|uint64(m.Attempt)<<32, uint64(m.Slot))
-	return d.Fold(m.ID, m.Root).Fold(uint64(int64(m.Wait)+m.Count), 0) // no kind uses both
+	return d.Fold(m.ID, m.Root).Fold(uint64(int64(m.Wait)+m.count), 0) // no kind uses both
 }
 
 // String is the message in words.
@@ -117,7 +118,7 @@ func (m Msg) String() string {
 	}
 	switch m.Kind {
 	case Credit, Queued, Grant, Shedding:
-		s += fmt.Sprintf(" %d", m.Count)
+		s += fmt.Sprintf(" %d", m.count)
 	default:
 		if m.Wait != 0 {
 			s += fmt.Sprintf(" %v", m.Wait)
@@ -128,7 +129,7 @@ func (m Msg) String() string {
 
 // about is what a message says which call it is about.
 func (m Msg) about(kind sim.Kind) Msg {
-	m.Kind, m.Status, m.Wait, m.Count = kind, 0, 0, 0
+	m.Kind, m.Status, m.Wait, m.count = kind, 0, 0, 0
 	return m
 }
 

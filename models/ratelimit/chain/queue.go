@@ -77,15 +77,15 @@ func (q *Queue) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 }
 
-// credit is that workers have become free, or with Status 1 how many are: what the others
-// had is lost.
+// credit is that workers have become free, or how many of all are: what the others had is lost.
 func (q *Queue) credit(out *sim.Out[Msg], m Msg) {
-	gone, others := m.Count, int64(m.Slot)
-	if m.Status == 1 {
-		gone, others = q.busy-(q.Workers-m.Count), q.other-int64(m.Slot)
-		q.free = m.Count
+	free, others, all := m.Workers()
+	gone := free
+	if all {
+		gone, others = q.busy-(q.Workers-free), q.other-others
+		q.free = free
 	} else {
-		q.free += m.Count
+		q.free += free
 	}
 	q.busy, q.other = q.busy-gone, q.other-others
 	q.grant(out, gone, others)
@@ -100,9 +100,7 @@ func (q *Queue) arrive(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 	q.push(item{m, in.Mono})
 	if q.free == 0 {
-		note := m.about(Queued)
-		note.Count = int64(q.count)
-		out.Note(note)
+		out.Note(newQueued(m, q.count))
 	}
 	q.hand(in, out)
 }
@@ -133,7 +131,7 @@ func (q *Queue) hand(in sim.In[Msg], out *sim.Out[Msg]) {
 // grant returns credits to the limiter, of which others were not for critical requests.
 func (q *Queue) grant(out *sim.Out[Msg], n, others int64) {
 	if q.Limiter != sim.None && n > 0 {
-		out.Send(q.Limiter, Msg{Kind: Grant, Count: n, Slot: uint32(min(n, max(0, others)))})
+		out.Send(q.Limiter, newGrant(n, min(n, max(0, others))))
 	}
 }
 

@@ -325,7 +325,8 @@ func TestCreditsOfWhatIsNotCarriedOut(t *testing.T) {
 	grants := func(now time.Duration, m Msg) (n int64) {
 		for _, e := range trial.Step(&q, sim.In[Msg]{Self: 3, From: 1, Mono: sim.Mono(now), Msg: m}) {
 			if e.Msg.Kind == Grant {
-				n += e.Msg.Count
+				requests, _ := e.Msg.Granted()
+				n += requests
 			}
 		}
 		return n
@@ -333,14 +334,14 @@ func TestCreditsOfWhatIsNotCarriedOut(t *testing.T) {
 	request := Msg{Kind: Request, ID: operation(4, 1), Wait: time.Second}
 	assert.EqualValues(t, 0, grants(0, request), "it waits")
 	assert.EqualValues(t, 1, grants(0, request), "refused")
-	assert.EqualValues(t, 2, grants(995*ms, Msg{Kind: Credit, Count: 1}), "one that is done, and one that is thrown away")
+	assert.EqualValues(t, 2, grants(995*ms, newFree(Msg{})), "one that is done, and one that is thrown away")
 }
 
 // A limiter that has restarted gets back credits that it does not know of.
 func TestCreditsAfterARestart(t *testing.T) {
 	l := Limiter{Next: 2, Entry: Credits, Credits: 1, Retry: 70 * ms, Refusal: Refusal{Wish: Exact}}
 	trial := sim.NewTrial[Msg](3)
-	trial.Step(&l, sim.In[Msg]{Self: 1, From: 2, Msg: Msg{Kind: Grant, Count: 5}})
+	trial.Step(&l, sim.In[Msg]{Self: 1, From: 2, Msg: newGrant(5, 0)})
 	request := Msg{Kind: Request, ID: operation(3, 1), Root: operation(3, 1), Attempt: 1}
 	var kinds []sim.Kind
 	var wait time.Duration
@@ -362,7 +363,7 @@ func TestDatabaseSaysWhoIsFree(t *testing.T) {
 	}
 	e := trial.Step(&d, sim.In[Msg]{Self: 1, From: 2, Msg: Msg{Kind: Credit}})
 	require.Len(t, e, 1)
-	assert.Equal(t, Msg{Kind: Credit, Status: 1, Count: 1}, e[0].Msg)
+	assert.Equal(t, newWorkers(1, 0), e[0].Msg)
 }
 
 // After a surge that fills the queue, the load survives if attempts times the rate is less
