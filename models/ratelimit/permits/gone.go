@@ -26,23 +26,19 @@ func (p *noStartAfterDrain) Check(r *kit.Report[Msg]) {
 
 // noStartForGone holds if no handler starts for a client of which the limiter knows that
 // it is gone, or for a request that has been answered.
-type noStartForGone struct{ Ledger ledger }
+type noStartForGone struct{ Book *book }
 
 // Check implements [kit.Checker].
 func (p *noStartForGone) Check(r *kit.Report[Msg]) {
-	was, known := p.Ledger.observe(r.View, r.Observation)
-	if r.Event != sim.Noted {
-		return
-	}
 	switch r.Msg.Kind {
 	case Cancelled:
 		r.Saw()
 	case Answered:
-		if !was.started {
+		if !p.Book.was.started {
 			r.Saw()
 		}
 	case Started:
-		if who := client(r.Msg.Rid); (!known || was.cancelled) && r.Violated(r.Node, who) {
+		if who := client(r.Msg.Rid); (!p.Book.known || p.Book.was.cancelled) && r.Violated(r.Node, who) {
 			r.Why("%s started the request of %s, whose client had gone", r.Name(r.Node), r.Name(who))
 		}
 	}

@@ -27,7 +27,8 @@ type meter struct {
 	LeakedTime   kit.Measure `measure:"leaked-time,duration,total"` // such permits, times how long
 	ByClient     []perClient // and of each client its own, unless there are many
 
-	Ledger                  ledger
+	Book                    *book
+	Lost                    int      // permits in use that are never returned, since the last observation
 	Gone                    []uint32 // by client: the last request that it gave up
 	Last                    sim.Time // up to which leaked time has been added up
 	InUse, Running, Waiting int      // at most so far
@@ -37,8 +38,9 @@ type meter struct {
 type perClient struct{ served, rejected kit.Measure }
 
 // addMeter adds the measures to a system that has its kinds.
-func addMeter(s *sim.System[Msg], l Layout) {
-	m := &meter{Ledger: newLedger(l)}
+func addMeter(s *sim.System[Msg], b *book) {
+	m := &meter{Book: b}
+	l := &b.Ledger.layout
 	if l.Clients <= 16 {
 		m.ByClient = make([]perClient, l.Clients+1)
 	}
@@ -52,8 +54,9 @@ func addMeter(s *sim.System[Msg], l Layout) {
 // Observe implements [kit.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	m.addUp(v)
-	r, _ := m.Ledger.observe(v, o)
-	m.InUse, m.Running, m.Waiting = max(m.InUse, m.Ledger.inUse), max(m.Running, m.Ledger.running), max(m.Waiting, m.Ledger.waiting())
+	l := &m.Book.Ledger
+	m.Lost = max(l.leaked(), 0)
+	m.InUse, m.Running, m.Waiting = max(m.InUse, l.inUse), max(m.Running, l.running), max(m.Waiting, l.waiting())
 	if o.Event != sim.Noted {
 		return
 	}
@@ -61,7 +64,7 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	case Gone:
 		*kit.At(&m.Gone, o.Node) = n.Rid
 	case Started:
-		m.Wait.RecordDuration(v, v.Now().Sub(r.at))
+		m.Wait.RecordDuration(v, v.Now().Sub(m.Book.was.at))
 		if *kit.At(&m.Gone, client(n.Rid)) >= n.Rid {
 			m.Wasted.Record(v, 1)
 		}
@@ -101,14 +104,11 @@ func (m *meter) rejected(v *sim.View[Msg], n *Msg) {
 
 // addUp adds the time since the last observation, in which nothing changed.
 func (m *meter) addUp(v *sim.View[Msg]) {
-	if n := m.lost(); n > 0 && v.Now() > m.Last {
-		m.LeakedTime.Record(v, int64(n)*int64(v.Now().Sub(m.Last)))
+	if m.Lost > 0 && v.Now() > m.Last {
+		m.LeakedTime.Record(v, int64(m.Lost)*int64(v.Now().Sub(m.Last)))
 	}
 	m.Last = v.Now()
 }
-
-// lost is how many permits are in use that are never returned.
-func (m *meter) lost() int { return max(m.Ledger.leaked(), 0) }
 
 // End records what is known when the run is over.
 func (m *meter) End(v *sim.View[Msg]) {
@@ -116,8 +116,8 @@ func (m *meter) End(v *sim.View[Msg]) {
 	m.PeakInUse.Record(v, int64(m.InUse))
 	m.PeakRunning.Record(v, int64(m.Running))
 	m.PeakWaiting.Record(v, int64(m.Waiting))
-	m.InUseAtEnd.Record(v, int64(m.Ledger.inUse))
-	m.RunningAtEnd.Record(v, int64(m.Ledger.running))
-	m.WaitingAtEnd.Record(v, int64(m.Ledger.waiting()))
-	m.Leaked.Record(v, int64(m.lost()))
+	m.InUseAtEnd.Record(v, int64(m.Book.Ledger.inUse))
+	m.RunningAtEnd.Record(v, int64(m.Book.Ledger.running))
+	m.WaitingAtEnd.Record(v, int64(m.Book.Ledger.waiting()))
+	m.Leaked.Record(v, int64(m.Lost))
 }

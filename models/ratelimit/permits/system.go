@@ -32,18 +32,19 @@ func (p *Params) System() sim.System[Msg] {
 	if len(p.Shutdown) > 0 {
 		system.Nodes = append(system.Nodes, sim.Place[Msg]("operator", Operator{Limiter: layout.Limiter, At: p.Shutdown}))
 	}
+	book := addBook(&system, layout)
 	system.Properties = []sim.Property[Msg]{
 		kit.NewProperty("permits-conserved", &conserved{Ledger: newLedger(layout)}).AlsoFaults(),
-		kit.NewProperty("concurrency-limit", &atMost{newLedger(layout)}).AlsoFaults(),
-		kit.NewProperty("fifo", &fifo{Ledger: newLedger(layout), LIFO: p.Algorithm == "fixed" && p.Order == "lifo"}).AlsoFaults(),
+		kit.NewProperty("concurrency-limit", &atMost{book}, Started),
+		kit.NewProperty("fifo", &fifo{Book: book, LIFO: p.Algorithm == "fixed" && p.Order == "lifo"}, Started),
 		kit.NewProperty("one-answer", &oneAnswer{newLedger(layout)}).AlsoFaults(),
-		kit.NewProperty("queue-bound", &queueBound{newLedger(layout)}).AlsoFaults(),
+		kit.NewProperty("queue-bound", &queueBound{book}, Queued),
 		kit.NewProperty("no-start-after-drain", &noStartAfterDrain{}, Draining, Started).AlsoFaults(),
-		kit.NewProperty("no-start-for-gone", &noStartForGone{newLedger(layout)}).AlsoFaults(),
+		kit.NewProperty("no-start-for-gone", &noStartForGone{book}, Cancelled, Answered, Started),
 		kit.NewProperty("drains", &drains{Ledger: newLedger(layout), Drain: p.drain()}).AlsoFaults(),
 		kit.NewProperty("no-panic", &noPanic{}, Arrived, Panicked),
 	}
-	addMeter(&system, layout)
+	addMeter(&system, book)
 	system.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDescriber(layout).describe }
 	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail }
 	return system

@@ -1,0 +1,33 @@
+package permits
+
+import (
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
+)
+
+// book is a ledger that properties and measures share. It is told of each note and each fault
+// before they are. A property that looks at what was so until then keeps a ledger of its own.
+type book struct {
+	remembered
+
+	was   request // what was known of the request that is noted
+	known bool    // false if it is none, or over
+}
+
+// remembered is what a book remembers.
+type remembered struct{ Ledger ledger }
+
+// addBook adds the book to its system.
+func addBook(s *sim.System[Msg], l Layout) *book {
+	b := &book{remembered: remembered{newLedger(l)}}
+	s.Ledgers = append(s.Ledgers, kit.NewLedger(&b.remembered, b.observe).AlsoFaults())
+	return b
+}
+
+func (b *book) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+	b.was, b.known = b.Ledger.observe(v, o)
+}
+
+// Print implements [sim.Printer] for the properties that have a pointer to it: nothing, since
+// [kit.Ledger] takes in what is remembered, once.
+func (b *book) Print(*sim.Print) {}
