@@ -102,10 +102,15 @@ func (s *Settings) simulate(ctx context.Context, p *promises.Promise, runs int) 
 	if err != nil {
 		return nil, err
 	}
+	return s.compare(p, number, got), nil
+}
+
+// compare holds what was measured against the number of a promise.
+func (s *Settings) compare(p *promises.Promise, number Value, got *seen) *reports.Simulated {
 	r := &reports.Simulated{Runs: len(got.values) + got.missed, Missed: got.missed}
 	const enough = 50 // for a median
 	if len(got.values) == 0 || p.Relation == promises.Median && len(got.values) < enough {
-		return r, nil
+		return r
 	}
 	worst := Value{p.Unit, big.NewRat(got.worst, 1)}
 	r.Worst = worst.short()
@@ -128,7 +133,7 @@ func (s *Settings) simulate(ctx context.Context, p *promises.Promise, runs int) 
 		r.Tight = !r.Contradicts
 		r.Text = fmt.Sprintf("%d to %d", got.values[0], got.worst)
 	}
-	return r, nil
+	return r
 }
 
 // simulateBelow looks for harm just below the number, where there must be none, and a
