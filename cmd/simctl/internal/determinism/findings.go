@@ -39,7 +39,8 @@ func Load(ctx context.Context, dir string, patterns []string) (pkgs []*packages.
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
 	}
-	pkgs, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, Mode: packages.LoadAllSyntax | packages.NeedModule, Tests: true}, patterns...)
+	std := standard(ctx, dir)
+	pkgs, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, Mode: packages.LoadAllSyntax | packages.NeedModule, Tests: true, ParseFile: std.parse}, patterns...)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, []string{"the go command is not found, and vet needs it"}
@@ -49,7 +50,10 @@ func Load(ctx context.Context, dir string, patterns []string) (pkgs []*packages.
 		return nil, []string{"no packages match " + strings.Join(patterns, " ")}
 	}
 	var found []packages.Error
-	packages.Visit(pkgs, nil, func(p *packages.Package) { found = append(found, p.Errors...) })
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		found = append(found, slices.DeleteFunc(p.Errors, std.unused)...)
+		p.IllTyped = false // of what has errors nothing is analyzed
+	})
 	if slices.ContainsFunc(found, ofTypes) { // the go command says the same in other words
 		found = slices.DeleteFunc(found, func(e packages.Error) bool { return !ofTypes(e) })
 	}
