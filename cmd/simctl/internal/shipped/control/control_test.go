@@ -21,12 +21,12 @@ import (
 )
 
 // enough runs of a point show with a chance of 95 % what is violated in 1.5 % of them. What is violated without a cause
-// is violated in most; CI runs all with simctl run --all --control.
+// is violated in most; with -whole all are run.
 const enough = 200
 
 // TestEveryControl takes the cause away: no property of any scenario is violated. One that has no cause is the same
 // without it: TestEveryScenario of package shipped has its result. It takes one of two scenarios, or of
-// four in short tests; CI runs the controls of all.
+// four in short tests, and all with -whole.
 func TestEveryControl(t *testing.T) {
 	n := map[bool]int{true: 4, false: 2}[testing.Short()]
 	for i, name := range scenarios.Names() {
@@ -44,7 +44,9 @@ func TestEveryControl(t *testing.T) {
 				s.Variants = distinct(t, s.Variants)
 			}
 			for _, p := range shipped.Points(s) {
-				p.Runs = min(p.Runs, enough)
+				if !whole.Tests() {
+					p.Runs = min(p.Runs, enough)
+				}
 			}
 			r, err := execute.Run(context.Background(), &execute.Plan{Scenario: s, Mode: mode})
 			require.NoError(t, err)
