@@ -18,7 +18,7 @@ type describer struct {
 }
 
 func newDescriber(l Layout) *describer {
-	return &describer{layout: l, entitled: newEntitlements(&l), owners: newOwners(l), refused: make([]bool, l.Clients+1)}
+	return &describer{layout: l, entitled: newEntitlements(&l), owners: newOwners(l), store: newUpdates(&l), refused: make([]bool, l.Clients+1)}
 }
 
 // describe returns "" for what is not worth a line of the log.

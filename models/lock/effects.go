@@ -1,6 +1,9 @@
 package lock
 
 import (
+	"cmp"
+	"slices"
+
 	"fencepost/internal/text"
 	"fencepost/models/internal/kit"
 	"fencepost/models/lock/core"
@@ -114,15 +117,45 @@ func (c *noLostUpdate) Check(r *kit.Report[Msg]) {
 // updates is the store's counter as its notes tell it.
 type updates struct {
 	Counter int64
-	Made    int64          // increments, each once however often it arrives
-	Writer  uint64         // the grant that wrote last
-	Wrote   map[write]bool // increments that have been counted
+	Made    int64      // increments, each once however often it arrives
+	Writer  uint64     // the grant that wrote last
+	Wrote   increments // that have been counted
 }
+
+func newUpdates(l *Layout) updates { return updates{Wrote: make(increments, l.Clients+1)} }
 
 // write is an increment of a grant: how many the client has made before.
 type write struct {
 	grant uint64
 	n     uint16
+}
+
+// compare orders the increments of a client as it made them.
+func (w write) compare(v write) int {
+	return cmp.Or(cmp.Compare(w.grant, v.grant), cmp.Compare(w.n, v.n))
+}
+
+// increments is a set of increments, by client and in the order in which it made them.
+type increments [][]write
+
+// Reset empties the set.
+func (s increments) Reset() {
+	for c := range s {
+		s[c] = s[c][:0]
+	}
+}
+
+// add reports whether an increment is new. Nearly all come in order.
+func (s increments) add(w write) bool {
+	list := s[core.Client(w.grant)]
+	i, known := len(list), false
+	if i > 0 && list[i-1].compare(w) >= 0 {
+		i, known = slices.BinarySearchFunc(list, w, write.compare)
+	}
+	if !known {
+		s[core.Client(w.grant)] = slices.Insert(list, i, w)
+	}
+	return !known
 }
 
 // observe reports how many increments more are missing from the counter after an
@@ -132,11 +165,9 @@ func (u *updates) observe(o *sim.Observation[Msg]) (lost int64, over uint64, app
 		return 0, 0, false
 	}
 	before, over := u.Made-u.Counter, u.Writer
-	if u.Wrote == nil {
-		u.Wrote = make(map[write]bool)
+	if u.Wrote.add(write{o.Msg.Grant(), o.Msg.Before()}) {
+		u.Made++
 	}
-	u.Wrote[write{o.Msg.Grant(), o.Msg.Before()}] = true
-	u.Made = int64(len(u.Wrote))
 	u.Counter, u.Writer = o.Msg.Counter(), o.Msg.Grant()
 	return u.Made - u.Counter - before, over, true
 }

@@ -36,7 +36,7 @@ type news struct {
 
 // addLedger adds the ledger of a lock to its system.
 func addLedger(s *sim.System[Msg], l Layout) *ledger {
-	b := &ledger{books: books{Layout: l, Entitled: newEntitlements(&l), Owners: newOwners(l), Waiting: newWaiters(&l)}}
+	b := &ledger{books: books{Layout: l, Entitled: newEntitlements(&l), Owners: newOwners(l), Waiting: newWaiters(&l), Store: newUpdates(&l)}}
 	s.Ledgers = append(s.Ledgers, kit.NewLedger(&b.books, b.observe).AlsoFaults())
 	return b
 }

@@ -1,7 +1,6 @@
 package lock
 
 import (
-	"cmp"
 	"slices"
 
 	"fencepost/models/internal/kit"
@@ -160,7 +159,7 @@ func (c *symbolicUpdates) Check(r *kit.Report[Msg]) {
 func (c *symbolicUpdates) missing() int64 { return int64(len(c.Wrote)) - c.Counter }
 
 func (c *symbolicUpdates) sort() {
-	slices.SortFunc(c.Wrote, func(a, b write) int { return cmp.Or(cmp.Compare(a.grant, b.grant), cmp.Compare(a.n, b.n)) })
+	slices.SortFunc(c.Wrote, write.compare)
 }
 
 // Rename implements [sim.Renamer].
