@@ -64,7 +64,7 @@ func ofJob(m *Msg) bool {
 
 // enter begins the critical section. The lock took some messages, requests and replies,
 // since it was granted last.
-func (c *Critical) enter(in sim.In[Msg], out *sim.Out[Msg], h core.Hold, took uint16) {
+func (c *Critical) enter(in *sim.In[Msg], out *sim.Out[Msg], h core.Hold, took uint16) {
 	c.visit = visit{inside: true, hold: h}
 	out.Note(core.NewAcquired(&h, took))
 	out.AfterDraw(c.work(), Msg{Kind: core.Worked, Try: h.Try})
@@ -99,7 +99,7 @@ func (c *Critical) renewed(out *sim.Out[Msg], h core.Hold) {
 }
 
 // step reports whether the critical section is over, and the lock is to be released.
-func (c *Critical) step(in sim.In[Msg], out *sim.Out[Msg]) (over bool) {
+func (c *Critical) step(in *sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 	m := &in.Msg
 	if !c.inside || m.Try != c.hold.Try {
 		return false // about an earlier one
@@ -155,7 +155,7 @@ func (c *Critical) shown() uint64 {
 }
 
 // fenced is the store's answer to a registered token.
-func (c *Critical) fenced(in sim.In[Msg], out *sim.Out[Msg]) (over bool) {
+func (c *Critical) fenced(in *sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 	switch {
 	case in.Msg.OK:
 		out.Send(c.Store, core.NewRead(c.hold.Try, c.token))
@@ -167,7 +167,7 @@ func (c *Critical) fenced(in sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 
 // act is what the lock protects, once the counter is read and the work done: check the
 // lease, write, wait for the reply. A pause may fall between any two of these.
-func (c *Critical) act(in sim.In[Msg], out *sim.Out[Msg]) (over bool) {
+func (c *Critical) act(in *sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 	if !c.hasRead || !c.hasWorked || c.written {
 		return false
 	}
@@ -194,7 +194,7 @@ func (c *Critical) act(in sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 //
 // Source: Kleppmann, "How to do distributed locking", 2016, the first listing: the write
 // returns, and then finally releases the lock.
-func (c *Critical) replied(in sim.In[Msg], out *sim.Out[Msg]) (over bool) {
+func (c *Critical) replied(in *sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 	if !c.awaits {
 		return false // a second copy, or it has given up waiting
 	}

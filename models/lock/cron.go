@@ -14,7 +14,7 @@ import (
 // clock is behind finds the lock free again. A mark in the store that the night is done does.
 
 // wants plans the next acquisition: after a while or, of a job, on the next night.
-func (c *Critical) wants(in sim.In[Msg], out *sim.Out[Msg], after time.Duration) {
+func (c *Critical) wants(in *sim.In[Msg], out *sim.Out[Msg], after time.Duration) {
 	if c.Period == 0 {
 		out.After(after, Msg{Kind: core.Begin})
 		return

@@ -80,7 +80,7 @@ func (c *careless) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 type unheard struct{ core.Attempt }
 
 func (u *unheard) Acquire(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
-	u.Begin(in, out, 1)
+	u.Begin(in.Self, out, 1)
 	return core.Pending
 }
 func (u *unheard) Receive(sim.In[core.Msg], *sim.Out[core.Msg]) core.Outcome { return core.Pending }

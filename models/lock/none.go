@@ -11,7 +11,7 @@ type None struct{ core.Attempt }
 
 // Acquire implements [core.Algorithm].
 func (n *None) Acquire(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
-	n.Begin(in, out, 1)
+	n.Begin(in.Self, out, 1)
 	return core.Granted
 }
 

@@ -24,13 +24,13 @@ func (s *Store) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		out.Send(in.From, core.NewReadReply(m.Try, s.counter))
 	case core.Register:
 		ok := s.fence.Register(m.FencingToken(), m.LockValue())
-		s.decided(in, out, ok, core.RegisterReply)
+		s.decided(&in, out, ok, core.RegisterReply)
 	case core.Write:
 		ok := s.fence.Write(m.FencingToken(), uint64(m.Nth()), m.LockValue())
 		if ok {
 			s.counter = m.Counter()
 		}
-		s.decided(in, out, ok, core.WriteReply)
+		s.decided(&in, out, ok, core.WriteReply)
 	case core.Start: // a store waits to be asked
 	default:
 		panic("lock: the store got " + m.String())
@@ -38,7 +38,7 @@ func (s *Store) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 }
 
 // decided tells the observers and the client what became of an operation.
-func (s *Store) decided(in sim.In[core.Msg], out *sim.Out[core.Msg], ok bool, reply sim.Kind) {
+func (s *Store) decided(in *sim.In[core.Msg], out *sim.Out[core.Msg], ok bool, reply sim.Kind) {
 	m, grant := &in.Msg, core.GrantOf(in.From, in.Msg.Try)
 	var note core.Msg
 	switch {

@@ -26,21 +26,21 @@ type Worker[A any, P algorithm[A]] struct {
 func (w *Worker[A, P]) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch m := &in.Msg; {
 	case m.Kind == core.Start:
-		w.wants(in, out, w.Start)
+		w.wants(&in, out, w.Start)
 	case m.Kind == core.Begin:
 		w.round++
-		w.follow(P(&w.Lock).Acquire(in, out), in, out)
+		w.follow(P(&w.Lock).Acquire(in, out), &in, out)
 	case ofJob(m):
-		if w.Critical.step(in, out) {
-			w.follow(P(&w.Lock).Release(in, out), in, out)
+		if w.Critical.step(&in, out) {
+			w.follow(P(&w.Lock).Release(in, out), &in, out)
 		}
 	default:
-		w.follow(P(&w.Lock).Receive(in, out), in, out)
+		w.follow(P(&w.Lock).Receive(in, out), &in, out)
 	}
 }
 
 // follow does what an outcome of the algorithm asks for.
-func (w *Worker[A, P]) follow(o core.Outcome, in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+func (w *Worker[A, P]) follow(o core.Outcome, in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch o {
 	case core.Granted:
 		a := P(&w.Lock).Shared()
@@ -51,7 +51,7 @@ func (w *Worker[A, P]) follow(o core.Outcome, in sim.In[core.Msg], out *sim.Out[
 	case core.Lost:
 		if w.inside {
 			w.leave(out, core.Msg{Kind: core.LockLost})
-			w.follow(P(&w.Lock).Release(in, out), in, out)
+			w.follow(P(&w.Lock).Release(*in, out), in, out)
 		}
 	case core.GaveUp:
 		out.Note(core.Msg{Kind: core.Failed, Try: P(&w.Lock).Shared().Try})
@@ -62,7 +62,7 @@ func (w *Worker[A, P]) follow(o core.Outcome, in sim.In[core.Msg], out *sim.Out[
 }
 
 // think plans the next acquisition, if there is to be one.
-func (w *Worker[A, P]) think(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+func (w *Worker[A, P]) think(in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if w.Rounds == 0 || w.round < w.Rounds {
 		w.wants(in, out, w.Think)
 	}

@@ -43,7 +43,7 @@ const (
 
 // Acquire implements [core.Algorithm].
 func (c *Client) Acquire(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
-	c.Begin(in, out, 1)
+	c.Begin(in.Self, out, 1)
 	c.phase, c.nth = acquiring, 0
 	return c.request(in, out)
 }

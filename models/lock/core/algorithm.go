@@ -60,10 +60,10 @@ type Attempt struct {
 // Shared implements [Algorithm].
 func (a *Attempt) Shared() *Attempt { return a }
 
-// Begin starts the nth attempt of an acquisition.
-func (a *Attempt) Begin(in sim.In[Msg], out *sim.Out[Msg], nth int) {
+// Begin starts the nth attempt of an acquisition of a client.
+func (a *Attempt) Begin(self sim.NodeID, out *sim.Out[Msg], nth int) {
 	a.Try++
-	a.Grant = GrantOf(in.Self, a.Try)
+	a.Grant = GrantOf(self, a.Try)
 	a.Note(out, nth)
 }
 

@@ -3,7 +3,7 @@ package core
 import "fencepost/sim"
 
 // Reading is what one of the node's clocks says.
-func Reading(in sim.In[Msg], clock sim.ClockID) int64 {
+func Reading(in *sim.In[Msg], clock sim.ClockID) int64 {
 	switch clock {
 	case sim.WallClock:
 		return int64(in.Wall)
@@ -14,7 +14,7 @@ func Reading(in sim.In[Msg], clock sim.ClockID) int64 {
 }
 
 // Before reports whether one of the node's clocks has not reached a reading.
-func Before(in sim.In[Msg], clock sim.ClockID, until int64) bool {
+func Before(in *sim.In[Msg], clock sim.ClockID, until int64) bool {
 	switch clock {
 	case sim.WallClock:
 		return in.Wall.Before(sim.Wall(until))

@@ -83,7 +83,7 @@ func (e *Client) Hold() core.Hold {
 // lock is steps 1 and 2 of Lock: a session, and a place in the queue.
 func (e *Client) lock(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	e.nth++
-	e.Begin(in, out, e.nth)
+	e.Begin(in.Self, out, e.nth)
 	e.rev = 0
 	if !e.Session.alive {
 		e.Session.named(e.Grant)

@@ -25,7 +25,7 @@ func (n *Naive) Acquire(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcom
 // set is one attempt.
 func (n *Naive) set(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	n.nth++
-	n.Begin(in, out, n.nth)
+	n.Begin(in.Self, out, n.nth)
 	n.waits = true
 	n.Ask(out, n.Server, core.NewSet(n.Grant, 0))
 	n.await(out, everyone)

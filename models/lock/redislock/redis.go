@@ -53,13 +53,13 @@ const (
 // Acquire implements [core.Algorithm].
 func (r *Redis) Acquire(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	r.nth = 0
-	return r.set(in, out)
+	return r.set(&in, out)
 }
 
 // set is one attempt.
-func (r *Redis) set(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
+func (r *Redis) set(in *sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	r.nth++
-	r.Begin(in, out, r.nth)
+	r.Begin(in.Self, out, r.nth)
 	r.phase, r.t1 = asking, core.Reading(in, r.Clock)
 	r.Ask(out, r.Server, core.NewSet(r.value(), r.TTL))
 	r.await(out, everyone)
@@ -76,10 +76,10 @@ func (r *Redis) value() uint64 {
 
 // Receive implements [core.Algorithm].
 func (r *Redis) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
-	m := in.Msg
+	m := &in.Msg
 	switch m.Kind {
 	case core.Retry:
-		return r.set(in, out)
+		return r.set(&in, out)
 	case core.SetReply, core.GetReply, core.DelReply, core.ExtReply:
 		r.Count()
 	}
@@ -88,15 +88,15 @@ func (r *Redis) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcom
 	}
 	switch m.Kind {
 	case core.SetReply:
-		return r.answered(in, out, true, m.OK)
+		return r.answered(&in, out, true, m.OK)
 	case core.GetReply:
 		return r.compared(out, m.LockValue())
 	case core.ExtReply:
-		return r.extended(in, out, m.Number(), m.OK)
+		return r.extended(&in, out, m.Number(), m.OK)
 	case core.Renew:
-		r.extend(in, out)
+		r.extend(&in, out)
 	case core.Timeout:
-		return r.timeout(in, out)
+		return r.timeout(&in, out)
 	case core.DelReply: // whatever it says, there is nothing left to do
 	default:
 		panic("lock: a client of a Redis got " + m.String())
@@ -104,7 +104,7 @@ func (r *Redis) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcom
 	return core.Pending
 }
 
-func (r *Redis) timeout(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
+func (r *Redis) timeout(in *sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	switch about := in.Msg.About(); about {
 	case everyone:
 		return r.answered(in, out, false, false)
@@ -116,7 +116,7 @@ func (r *Redis) timeout(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcom
 }
 
 // answered is the answer to SET, or that there was none in time.
-func (r *Redis) answered(in sim.In[core.Msg], out *sim.Out[core.Msg], heard, ok bool) core.Outcome {
+func (r *Redis) answered(in *sim.In[core.Msg], out *sim.Out[core.Msg], heard, ok bool) core.Outcome {
 	if r.phase != asking {
 		return core.Pending
 	}
@@ -139,7 +139,7 @@ func (r *Redis) answered(in sim.In[core.Msg], out *sim.Out[core.Msg], heard, ok 
 }
 
 // extend asks for another TTL from now.
-func (r *Redis) extend(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+func (r *Redis) extend(in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if r.phase == holding {
 		n := r.extension.begin(core.Reading(in, r.Clock))
 		r.Ask(out, r.Server, core.NewExtend(r.Extend, n, r.value(), r.TTL))
@@ -149,7 +149,7 @@ func (r *Redis) extend(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 
 // extended is the answer to an extension, or that there was none in time: then the lease
 // stays as it was.
-func (r *Redis) extended(in sim.In[core.Msg], out *sim.Out[core.Msg], n uint16, ok bool) core.Outcome {
+func (r *Redis) extended(in *sim.In[core.Msg], out *sim.Out[core.Msg], n uint16, ok bool) core.Outcome {
 	if r.phase != holding || !r.extension.is(n) {
 		return core.Pending
 	}

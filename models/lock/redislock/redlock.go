@@ -58,7 +58,7 @@ func (r *Redlock) lock(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	r.nth++
 	r.fresh(in, out)
 	r.phase = asking
-	r.acq.Begin(core.Reading(in, r.Clock))
+	r.acq.Begin(core.Reading(&in, r.Clock))
 	if r.Sequential {
 		r.set(out, 0)
 		r.await(out, 1)
@@ -170,7 +170,7 @@ func (r *Redlock) answered(in sim.In[core.Msg], out *sim.Out[core.Msg], i int) c
 // Step 4: "If the lock was acquired, its validity time is considered to be the initial
 // validity time minus the time elapsed, as computed in step 3."
 func (r *Redlock) decide(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
-	now := core.Reading(in, r.Clock)
+	now := core.Reading(&in, r.Clock)
 	if !r.acq.Accept(&r.Rules, now) {
 		out.Note(core.NewRefused(r.Try, r.acq.Granted(), r.acq.Validity(&r.Rules, now)))
 		return r.fail(out)
@@ -218,7 +218,7 @@ func (r *Redlock) extend(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if r.phase != holding {
 		return
 	}
-	r.ext.Begin(core.Reading(in, r.Clock))
+	r.ext.Begin(core.Reading(&in, r.Clock))
 	n := r.extension.begin(r.ext.t1)
 	r.askAll(out, core.NewExtend(r.Extend, n, r.Grant, r.Rules.TTL))
 	r.await(out, theExtension|n)
@@ -231,7 +231,7 @@ func (r *Redlock) extended(in sim.In[core.Msg], out *sim.Out[core.Msg], n uint16
 		return core.Pending
 	}
 	r.extension.end(&r.Attempt, out, r.Renew)
-	if !r.ext.Accept(&r.Rules, core.Reading(in, r.Clock)) {
+	if !r.ext.Accept(&r.Rules, core.Reading(&in, r.Clock)) {
 		return core.Pending
 	}
 	r.until = r.ext.ValidUntil(&r.Rules)

@@ -60,7 +60,7 @@ func (l *SentinelLock) Acquire(in sim.In[core.Msg], out *sim.Out[core.Msg]) core
 // again begins the next attempt.
 func (l *SentinelLock) again(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	l.tries++
-	l.Begin(in, out, l.tries)
+	l.Begin(in.Self, out, l.tries)
 	if l.master == sim.None {
 		l.stage = findsMaster
 		l.find(in, out)
@@ -71,7 +71,7 @@ func (l *SentinelLock) again(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.O
 
 // set asks the master for the key.
 func (l *SentinelLock) set(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
-	l.stage, l.t1 = setsKey, core.Reading(in, l.Clock)
+	l.stage, l.t1 = setsKey, core.Reading(&in, l.Clock)
 	l.Ask(out, l.master, core.NewSet(l.Grant, l.TTL))
 	l.Later(out, l.PerNode, core.NewTimeout(uint16(setsKey)))
 	return core.Pending
@@ -152,7 +152,7 @@ func (l *SentinelLock) answered(in sim.In[core.Msg], out *sim.Out[core.Msg]) cor
 // grantIt holds the lock, if something is left of the lease.
 func (l *SentinelLock) grantIt(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	l.stage, l.until = holdsKey, l.t1+int64(l.TTL-l.Drift)
-	if !core.Before(in, l.Clock, l.until) {
+	if !core.Before(&in, l.Clock, l.until) {
 		return l.refuse(in, out, true)
 	}
 	if l.Renew > 0 {
@@ -168,7 +168,7 @@ func (l *SentinelLock) refuse(in sim.In[core.Msg], out *sim.Out[core.Msg], left 
 		granted = 1
 	}
 	l.stage = idleStage
-	out.Note(core.NewRefused(l.Try, granted, l.TTL-l.Drift-time.Duration(core.Reading(in, l.Clock)-l.t1)))
+	out.Note(core.NewRefused(l.Try, granted, l.TTL-l.Drift-time.Duration(core.Reading(&in, l.Clock)-l.t1)))
 	if left {
 		l.delete(out)
 	}
@@ -210,7 +210,7 @@ func (l *SentinelLock) extend(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		l.Later(out, l.Renew, core.Msg{Kind: core.Renew})
 		return
 	}
-	l.asked = core.Reading(in, l.Clock)
+	l.asked = core.Reading(&in, l.Clock)
 	l.renewal = l.renewal%(theRenewal-1) + 1
 	l.Ask(out, l.master, core.NewExtend(core.Extend, l.renewal, l.Grant, l.TTL))
 	l.Later(out, l.PerNode, core.NewTimeout(theRenewal|l.renewal))
@@ -228,7 +228,7 @@ func (l *SentinelLock) extended(in sim.In[core.Msg], out *sim.Out[core.Msg]) cor
 		l.forget()
 		l.find(in, out)
 	}
-	if until := l.asked + int64(l.TTL-l.Drift); m.OK && core.Before(in, l.Clock, until) {
+	if until := l.asked + int64(l.TTL-l.Drift); m.OK && core.Before(&in, l.Clock, until) {
 		l.until = until
 		return core.Renewed
 	}

@@ -84,7 +84,7 @@ func (w *Watchdog) Acquire(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Out
 // again is tryAcquire.
 func (w *Watchdog) again(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	w.tries++
-	w.Begin(in, out, w.tries)
+	w.Begin(in.Self, out, w.tries)
 	if w.master == sim.None {
 		w.stage = connects
 		w.find(in, out)

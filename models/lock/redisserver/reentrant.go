@@ -9,7 +9,7 @@ import (
 
 // reentrant carries out what Redisson asks for: its scripts, and a subscription to the channel
 // of the lock.
-func (s *Server) reentrant(in sim.In[core.Msg], out *sim.Out[core.Msg], reply *core.Msg) {
+func (s *Server) reentrant(in *sim.In[core.Msg], out *sim.Out[core.Msg], reply *core.Msg) {
 	m := &in.Msg
 	lease := m.TTL()
 	switch m.Kind {

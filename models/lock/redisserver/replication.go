@@ -63,7 +63,7 @@ func (r *Replication) refuses(now sim.Wall) core.Refusal {
 }
 
 // replicate handles a message of replication or of a Sentinel, and reports whether it was one.
-func (s *Server) replicate(in sim.In[core.Msg], out *sim.Out[core.Msg]) bool {
+func (s *Server) replicate(in *sim.In[core.Msg], out *sim.Out[core.Msg]) bool {
 	m := &in.Msg
 	switch m.Kind {
 	case core.Replicate:
@@ -98,7 +98,7 @@ func (s *Server) replicate(in sim.In[core.Msg], out *sim.Out[core.Msg]) bool {
 }
 
 // take gives the server the role it begins with, or had before a crash.
-func (s *Server) take(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+func (s *Server) take(in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if s.master != sim.None {
 		s.follow(out)
 		return
@@ -153,7 +153,7 @@ func (s *Server) push(out *sim.Out[core.Msg], i int) {
 }
 
 // apply takes in what the master has sent. A replica of another history forgets its own.
-func (s *Server) apply(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+func (s *Server) apply(in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
 	at := m.Position()
 	same := at.History == s.at.History
@@ -171,7 +171,7 @@ func (s *Server) apply(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 }
 
 // acknowledged is what a replica has, or asks for. One that has missed something is sent it.
-func (s *Server) acknowledged(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+func (s *Server) acknowledged(in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if s.master != sim.None {
 		return
 	}
@@ -189,7 +189,7 @@ func (s *Server) acknowledged(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 }
 
 // wait is WAIT: it is answered when enough replicas have acknowledged all writes so far.
-func (s *Server) wait(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+func (s *Server) wait(in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	m := &in.Msg
 	if s.master != sim.None {
 		reply := core.NewWaitReply(m.Try, 0)
@@ -232,7 +232,7 @@ func (s *Server) answer(out *sim.Out[core.Msg], ready func(*waiting) bool) {
 
 // changeRole is REPLICAOF. A replica that becomes a master begins a history of its own with
 // what it has; a master that becomes a replica loses what only it has.
-func (s *Server) changeRole(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+func (s *Server) changeRole(in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	was, master := s.master, in.Msg.Master()
 	switch {
 	case master == in.Self && was != sim.None:
@@ -251,7 +251,7 @@ func (s *Server) changeRole(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 }
 
 // promote is REPLICAOF NO ONE. A key whose time is over by this server's own wall clock is gone.
-func (s *Server) promote(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+func (s *Server) promote(in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	s.master, s.epoch, s.told = sim.None, in.Msg.Epoch(), 0
 	s.turn++
 	s.begin(in.Self, s.at.Offset)

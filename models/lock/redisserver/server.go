@@ -34,14 +34,14 @@ func (s *Server) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case core.Start:
 		s.disk.Mode = s.Persistence
 		if s.restarted {
-			s.comeBack(in, out)
+			s.comeBack(&in, out)
 		}
 		if s.Count > 0 {
-			s.take(in, out)
+			s.take(&in, out)
 		}
 		return
 	case core.Expire:
-		s.expire(in, out)
+		s.expire(&in, out)
 		return
 	case core.Sync:
 		s.disk.Sync(s.key)
@@ -51,14 +51,14 @@ func (s *Server) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		s.silent = false
 		return
 	}
-	if s.silent || s.Count > 0 && s.replicate(in, out) {
+	if s.silent || s.Count > 0 && s.replicate(&in, out) {
 		return
 	}
-	out.Send(in.From, s.command(in, out))
+	out.Send(in.From, s.command(&in, out))
 }
 
 // command carries out a command of a client, and returns the reply.
-func (s *Server) command(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Msg {
+func (s *Server) command(in *sim.In[core.Msg], out *sim.Out[core.Msg]) core.Msg {
 	m := &in.Msg
 	reply := core.NewRedisReply(replyTo(m.Kind), m)
 	if s.Count > 0 {
@@ -117,7 +117,7 @@ func replyTo(command sim.Kind) sim.Kind {
 }
 
 // ownedBy notes that the key belongs to the sender's attempt.
-func (s *Server) ownedBy(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+func (s *Server) ownedBy(in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if s.owner = in.Msg.LockValue(); s.owner == core.ConstantValue || uint32(s.owner) == 0 {
 		s.owner = core.GrantOf(in.From, in.Msg.Try)
 	}
@@ -126,7 +126,7 @@ func (s *Server) ownedBy(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 
 // changed writes the key to disk, as far as the mode goes, tells the observers and
 // watches the key's expiry.
-func (s *Server) changed(in sim.In[core.Msg], out *sim.Out[core.Msg], note core.Msg) {
+func (s *Server) changed(in *sim.In[core.Msg], out *sim.Out[core.Msg], note core.Msg) {
 	plan := s.write()
 	s.notify(out, note)
 	if plan {
@@ -149,7 +149,7 @@ func (s *Server) write() (plan bool) {
 	return s.disk.Wrote(s.key)
 }
 
-func (s *Server) planSync(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+func (s *Server) planSync(in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	out.After(time.Second-time.Duration(in.Mono)%time.Second, core.Msg{Kind: core.Sync})
 }
 
@@ -162,7 +162,7 @@ func (s *Server) owned() core.Msg {
 	return core.NewOwned(s.owner, 0)
 }
 
-func (s *Server) freedBy(in sim.In[core.Msg], out *sim.Out[core.Msg], deleted bool) {
+func (s *Server) freedBy(in *sim.In[core.Msg], out *sim.Out[core.Msg], deleted bool) {
 	if deleted {
 		s.owner = 0
 		s.changed(in, out, core.NewFreed(core.GrantOf(in.From, in.Msg.Try), 0))
@@ -172,7 +172,7 @@ func (s *Server) freedBy(in sim.In[core.Msg], out *sim.Out[core.Msg], deleted bo
 // expire is the alarm of a key that may be gone, extended or set anew by now.
 // Nothing observable depends on it but the note: every command checks the expiry. A
 // replica leaves it to its master.
-func (s *Server) expire(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+func (s *Server) expire(in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if s.master == sim.None && s.key.Exists && !s.key.Live(in.Wall) {
 		s.key, s.owner = redis.Key{}, 0
 		s.changed(in, out, core.NewFreed(0, 0))
@@ -181,7 +181,7 @@ func (s *Server) expire(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 
 // comeBack is a restart: load what is on disk, say what there is, and stay silent
 // for a while.
-func (s *Server) comeBack(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
+func (s *Server) comeBack(in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	s.key, s.owner = s.disk.Load(), s.saved
 	if s.master == sim.None {
 		s.announce(in, out, core.ByCrash)
@@ -198,7 +198,7 @@ func (s *Server) comeBack(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 
 // announce tells the observers what there is, after a restart or a promotion, and if there is
 // no key, how it was lost.
-func (s *Server) announce(in sim.In[core.Msg], out *sim.Out[core.Msg], how core.Loss) {
+func (s *Server) announce(in *sim.In[core.Msg], out *sim.Out[core.Msg], how core.Loss) {
 	note := core.NewLost(how, 0)
 	if s.key.Live(in.Wall) {
 		note = s.owned()

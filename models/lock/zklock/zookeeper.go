@@ -77,7 +77,7 @@ func (z *Client) Acquire(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 // create begins with a node of its own.
 func (z *Client) create(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	z.tries++
-	z.Begin(in, out, z.tries)
+	z.Begin(in.Self, out, z.tries)
 	z.name = zookeeper.Name{Sequential: true}
 	if !z.NoGUID {
 		z.name.Label = z.Grant
