@@ -7,9 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports/golden"
+	"fencepost/reports/layout"
 	"fencepost/result"
 )
 
@@ -133,4 +135,14 @@ func TestCSVOfNothing(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, WriteCSV(&b, []*Run{{Scenario: "x", Seed: 1, Runs: 1, Outcome: Outcome{OK: true, Digest: "00"}}}))
 	require.Equal(t, "scenario,mode,seed,runs,as_expected,panics,events,digest,reproduce\nx,,1,1,true,0,0,00,\n", b.String())
+}
+
+// TestATableIsAsItsRowsAreWhateverCameBefore is two tables in turn, which the same table of the library aligns.
+func TestATableIsAsItsRowsAreWhateverCameBefore(t *testing.T) {
+	for range 2 {
+		var b strings.Builder
+		require.NoError(t, layout.Table(&b, []layout.Column{layout.TextColumn("name"), layout.NumberColumn("n")}, [][]string{{"a", "1"}, {"bb", "22"}}))
+		require.NoError(t, layout.Table(&b, []layout.Column{layout.NumberColumn("n"), layout.TextColumn("name"), layout.TextColumn("x")}, [][]string{{"1", "a", ""}}))
+		assert.Equal(t, " name   n\n──────────\n a      1\n bb    22\n n  name  x\n────────────\n 1  a\n", b.String())
+	}
 }
