@@ -1,7 +1,6 @@
 package process
 
 import (
-	"slices"
 	"time"
 
 	"fencepost/models/clock"
@@ -39,7 +38,7 @@ type meter struct {
 	Detects *kit.Property[Msg] // detects-concurrency, nil if the clock is not held to it
 	Query   *query
 
-	Stamps   []Stamp              // in the order of the stamps
+	Pairs    pairs
 	Buffer   clock.Sparse[uint32] // a stamp as ids and counters
 	Furthest time.Duration        // ahead
 	Highest  uint32               // counter
@@ -111,7 +110,7 @@ func (m *meter) End(v *sim.View[Msg]) {
 	ordered, concurrent := l.history.Pairs()
 	m.OrderedPairs.Record(v, int64(ordered))
 	m.ConcurrentPairs.Record(v, int64(concurrent))
-	if w, ok := m.wrong(ordered, concurrent); ok {
+	if w, ok := m.Pairs.wrong(l, m.Detects, ordered, concurrent); ok {
 		m.ConcurrentOrdered.Record(v, int64(w.made))
 		m.ConcurrentShare.Record(v, int64(w.made))
 		m.FalseConcurrent.Record(v, int64(w.missed))
@@ -134,69 +133,4 @@ func (m *meter) End(v *sim.View[Msg]) {
 	if m.Lost > 0 {
 		m.Unchecked.Record(v, int64(m.Lost))
 	}
-}
-
-// maxCompared is how many pairs of events are looked at one by one.
-const maxCompared = 1 << 20
-
-// wrong counts the pairs of events of which the stamps say what is not so.
-type wrong struct{ made, missed, turned uint64 }
-
-// wrong counts them. Where that would take a look at each of too many pairs it returns
-// false.
-func (m *meter) wrong(ordered, concurrent uint64) (w wrong, ok bool) {
-	l := m.Ledger
-	switch {
-	case m.Detects != nil && m.Detects.Finding().Violations == 0 && !l.scalar():
-		return w, true
-	case l.scalar() && m.causal(): // then events with one stamp are concurrent
-		return wrong{made: concurrent - m.equal()}, true
-	case ordered+concurrent > maxCompared:
-		return w, false
-	}
-	for b := range clock.Event(len(l.events)) {
-		for a := range b {
-			before, says := l.history.Before(a, b), l.relation(a, b)
-			switch ordered := says == clock.Before || says == clock.After; {
-			case before && says == clock.After:
-				w.turned++
-			case before && !ordered:
-				w.missed++
-			case !before && ordered:
-				w.made++
-			}
-		}
-	}
-	return w, true
-}
-
-// causal reports whether no stamp contradicts what happened before what.
-func (m *meter) causal() bool {
-	for e := range clock.Event(len(m.Ledger.events)) {
-		for _, a := range m.Ledger.before(e) {
-			if a != none && m.Ledger.relation(a, e) != clock.Before {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// equal is how many pairs of events share a stamp.
-func (m *meter) equal() (pairs uint64) {
-	m.Stamps = m.Stamps[:0]
-	for i := range m.Ledger.events {
-		m.Stamps = append(m.Stamps, m.Ledger.events[i].Stamp)
-	}
-	slices.SortFunc(m.Stamps, compare)
-	same := uint64(0) // as the one before and those before that
-	for i := range m.Stamps {
-		if i > 0 && compare(m.Stamps[i-1], m.Stamps[i]) == 0 {
-			same++
-		} else {
-			same = 0
-		}
-		pairs += same
-	}
-	return pairs
 }
