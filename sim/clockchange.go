@@ -12,7 +12,7 @@ func (w *World[M]) slew(i int, until Time) {
 		return
 	}
 	if w.inject(p) {
-		w.say(p.Node, "changes of the clock rate", until, "has its clocks run at %v%s", p.Rate, lasting(w.now, until))
+		w.say(p, until, lasting(w.now, until))
 	}
 	p.active++
 	w.slews++

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/sim/internal/clause"
 	"fencepost/sim/internal/dist"
 )
 
@@ -49,6 +50,20 @@ type Fault struct {
 	OneWay bool       // only messages from the first group to the others are concerned
 
 	Msg MsgChoice // of Delay, Lose and Duplicate
+}
+
+// Clause is what the fault does, in words without their subject, which is its node, the network or
+// a message: "is paused for 15s". Length says for how long or how late, with what separates it
+// from what is before; names are those of the nodes by [NodeID] less 1.
+func (f *Fault) Clause(length string, names []string) string {
+	c := clause.Fault{Action: f.Do.String(), Change: f.By.String(), Length: length}
+	switch f.Do {
+	case SetRate:
+		c.Change = f.Rate.String()
+	case Cut, Hold:
+		c.Between = clause.Between(f.Sides, f.OneWay, names)
+	}
+	return c.String()
 }
 
 // When says when a fault is injected: the first of these that is set, else At.

@@ -1,6 +1,11 @@
 package sim
 
-import "time"
+import (
+	"fmt"
+	"time"
+
+	"fencepost/sim/internal/clause"
+)
 
 // checkChanges refuses the changes of a log that no clock can follow.
 func (f *Fault) checkChanges(bad func(string, ...any)) {
@@ -45,9 +50,10 @@ func (w *World[M]) follow(i int) {
 	}
 	switch described := w.inject(p); {
 	case described && step != 0 && w.now == p.base:
-		w.say(p.Node, "clock steps", w.now, "begins to follow a log, with its wall clock moved by %v", time.Duration(step))
+		w.say(p, w.now, fmt.Sprintf(", with its wall clock moved by %v", time.Duration(step)))
 	case described && step != 0:
-		w.say(p.Node, "clock steps", w.now, "has its wall clock stepped by %v, as its log says", time.Duration(step))
+		stepped := Fault{Do: StepClock, By: time.Duration(step)}
+		w.sayFault(p.Node, Moment{Fault: clause.Several(p.Do.String()), Until: w.now, Text: stepped.Clause("", nil) + ", as its log says"})
 	}
 	if rate != c.rate {
 		c.setRate(w.now, rate)

@@ -46,7 +46,7 @@ func TestFollowLog(t *testing.T) {
 	}{
 		{"rates and steps", []Fault{following(0, changed(0, 0, 7), changed(1000, fast, 0), changed(3000, slow, -5000), changed(4000, 0, 0))},
 			[]int64{1000, 2100, 3200, 4100, 5100, 6100}, []int64{1007, 2107, -1793, -893, 107, 1107}, []int{4},
-			[]string{"0.000s a begins to follow a log, with its wall clock moved by 7ms", "3.000s a has its wall clock stepped by -5s, as its log says"}},
+			[]string{"0.000s a has its clocks follow a log, with its wall clock moved by 7ms", "3.000s a has its wall clock stepped by -5s, as its log says"}},
 		{"later than the start", []Fault{following(2000, changed(0, fast, 0), changed(1000, 0, 500))},
 			[]int64{1000, 2000, 3100, 4100, 5100, 6100}, []int64{1000, 2000, 3600, 4600, 5600, 6600}, []int{2},
 			[]string{"3.000s a has its wall clock stepped by 500ms, as its log says"}},

@@ -100,7 +100,7 @@ func TestJournalOfHeldEffects(t *testing.T) {
 func TestJournalOfLostMessages(t *testing.T) {
 	for name, f := range map[string]Fault{
 		"sends b alpha 7, which is lost":                  {Do: Lose, Msg: MsgChoice{Kind: alpha, From: 1, Nth: 1}},
-		"sends b alpha 7, which will take 3s":             {Do: Delay, Msg: MsgChoice{Kind: alpha}, For: forMillis(3000)},
+		"sends b alpha 7, which takes 3s":                 {Do: Delay, Msg: MsgChoice{Kind: alpha}, For: forMillis(3000)},
 		"sends b alpha 7, which is buffered until 1.000s": {Do: Hold, Sides: [][]NodeID{{1}, {2}}, For: forMillis(1000)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -204,11 +204,11 @@ func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkS
 		switch p.Do {
 		case Cut, Lose:
 			if described {
-				w.sayOf(p, from, "sends %s %v, which is lost", w.names[to], m)
+				w.sayMessage(p, from, to, m, w.now, (&Fault{Do: Lose}).Clause("", nil))
 			}
 		case Hold:
 			if described {
-				w.sayOf(p, from, "sends %s %v, which is buffered%s", w.names[to], m, till(p.ends))
+				w.sayMessage(p, from, to, m, w.now, "is buffered"+till(p.ends))
 			}
 			if p.ends != Never {
 				w.deliver(s.keepOrder(p.ends.Add(delay)), from, to, &m)
@@ -216,13 +216,13 @@ func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkS
 		case Delay:
 			late := p.draw(&w.src, &p.For)
 			if described {
-				w.say(from, "late messages", w.now.Add(late), "sends %s %v, which will take %v", w.names[to], m, late)
+				w.sayMessage(p, from, to, m, w.now.Add(late), p.Clause(fmt.Sprintf(" %v", late), nil))
 			}
 			w.deliver(w.now.Add(late), from, to, &m)
 		case Duplicate:
 			late := p.draw(&w.src, &p.For)
 			if described {
-				w.say(from, "duplicated messages", w.now.Add(late), "sends %s %v, which will also arrive after %v", w.names[to], m, late)
+				w.sayMessage(p, from, to, m, w.now.Add(late), p.Clause(fmt.Sprintf(", after %v", late), nil))
 			}
 			w.deliver(w.now.Add(late), from, to, &m)
 		}

@@ -16,10 +16,8 @@ func (w *World[M]) pause(p *plan, until Time) {
 	if n.state&down != 0 || until <= w.now {
 		return
 	}
-	if described := w.inject(p); described && p.Do == Suspend {
-		w.say(id, "pauses", until, "has its machine suspended%s", lasting(w.now, until))
-	} else if described {
-		w.say(id, "pauses", until, "is paused%s", lasting(w.now, until))
+	if w.inject(p) {
+		w.say(p, until, lasting(w.now, until))
 	}
 	if p.Do == Suspend {
 		a.frozen = max(a.frozen, until)
@@ -122,7 +120,7 @@ func (w *World[M]) resume(id NodeID) {
 	w.watch.Journal.ending(0)
 	w.notify(Resumed, id, &none)
 	if w.describing() {
-		w.sayEnd(id, "pauses", "resumes")
+		w.sayEnd(id, Pause, "resumes")
 	}
 	w.watch.Journal.blame(0, None, 0)
 	w.arrange(&w.saved[id])
@@ -208,7 +206,7 @@ func (w *World[M]) restart(id NodeID) {
 	var none M
 	w.watch.Journal.ending(0)
 	if w.describing() {
-		w.sayEnd(id, "crashes", "restarts")
+		w.sayEnd(id, Crash, "restarts")
 	}
 	w.notify(Restarted, id, &none)
 	w.watch.Journal.blame(0, None, 0)

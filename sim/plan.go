@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -228,14 +229,14 @@ func (w *World[M]) applyFault(p *plan, i int, until Time) {
 	case Crash:
 		if w.nodes[p.Node].state&down == 0 {
 			if w.inject(p) {
-				w.say(p.Node, "crashes", until, "crashes")
+				w.say(p, until, "")
 			}
 			w.crash(p.Node)
 			w.at(until, p.Node, i, restartNode)
 		}
 	case StepClock:
 		if w.inject(p) {
-			w.say(p.Node, "clock steps", w.now, "has its wall clock stepped by %v", p.By)
+			w.say(p, w.now, "")
 		}
 		w.clocks[p.Node].step(p.By)
 		w.chart.mark(p.Node, None, MarkStepped)
@@ -316,7 +317,7 @@ func (w *World[M]) end(i int) {
 	}
 	rate := w.rate(p.Node)
 	if w.describing() {
-		w.sayEnd(p.Node, "changes of the clock rate", "has its clocks run at %v again", rate)
+		w.sayEnd(p.Node, SetRate, fmt.Sprintf("has its clocks run at %v again", rate))
 	}
 	w.clocks[p.Node].setRate(w.now, rate)
 	w.clockChanged(p.Node)

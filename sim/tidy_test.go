@@ -43,7 +43,7 @@ func pure(pkg string) bool {
 
 // enginePart reports whether a package is a part of package sim that knows of no world.
 func enginePart(pkg string) bool {
-	return pkg == "sim/internal/dist" || pkg == "sim/internal/queue" || pkg == "sim/internal/fingerprint"
+	return pkg == "sim/internal/dist" || pkg == "sim/internal/queue" || pkg == "sim/internal/fingerprint" || pkg == "sim/internal/clause"
 }
 
 // layers are the packages below scenarios that build on others of them, lowest first; those that are not here build on

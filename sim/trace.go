@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"fencepost/sim/internal/clause"
 )
 
 // tracer writes what happens in a run, a line for each step and for each thing
@@ -160,41 +162,42 @@ func (w *World[M]) describing() bool {
 	return w.watch.Moments != nil || w.trace != nil || w.watch.Journal != nil
 }
 
-// say describes what a fault does to a node, or to what it sends, until an instant; what is
-// the same in the plural, as "pauses".
-func (w *World[M]) say(id NodeID, what string, until Time, format string, args ...any) {
-	w.sayFault(id, Moment{Fault: what, Until: until, Text: fmt.Sprintf(format, args...)})
+// say describes what a fault does to its node until an instant, for a length in words.
+func (w *World[M]) say(p *plan, until Time, length string) {
+	w.sayFault(p.Node, Moment{Fault: clause.Several(p.Do.String()), Until: until, Text: p.Clause(length, nil)})
 }
 
-// sayEnd says that what a fault did to a node is over.
-func (w *World[M]) sayEnd(id NodeID, what, format string, args ...any) {
-	w.sayFault(id, Moment{Fault: what, Until: w.now, Ends: true, Text: fmt.Sprintf(format, args...)})
+// sayEnd says that what faults of an action did to a node is over.
+func (w *World[M]) sayEnd(id NodeID, do Action, text string) {
+	w.sayFault(id, Moment{Fault: clause.Several(do.String()), Until: w.now, Ends: true, Text: text})
 }
 
 // sayFault passes on a moment of a node that lacks the node and the instant.
 func (w *World[M]) sayFault(id NodeID, m Moment) {
-	if w.trace != nil {
-		w.trace.remark(w, id, m.Text)
-	}
-	w.remark(id, m.Text)
+	w.sayOnly(id, m.Text)
 	if w.watch.Moments != nil {
 		m.At, m.Text, m.Fault = w.now, w.names[id]+" "+m.Text, m.Fault+" of "+w.names[id]
 		w.watch.Moments(m)
 	}
 }
 
-// sayOf describes what a fault does to a single message. Of a partition the log describes
-// only that it begins and ends.
-func (w *World[M]) sayOf(p *plan, from NodeID, format string, args ...any) {
-	if p.Do != Cut && p.Do != Hold {
-		w.say(from, "lost messages", w.now, format, args...)
+// sayOnly passes on to trace and journal what a fault does to a node.
+func (w *World[M]) sayOnly(id NodeID, text string) {
+	if w.trace != nil {
+		w.trace.remark(w, id, text)
+	}
+	w.remark(id, text)
+}
+
+// sayMessage describes what a fault does to a message that is sent, until an instant. Of a
+// partition the log describes only that it begins and ends.
+func (w *World[M]) sayMessage(p *plan, from, to NodeID, m M, until Time, what string) {
+	text := fmt.Sprintf("sends %s %v, which %s", w.names[to], m, what)
+	if p.Do == Cut || p.Do == Hold {
+		w.sayOnly(from, text)
 		return
 	}
-	text := fmt.Sprintf(format, args...)
-	if w.trace != nil {
-		w.trace.remark(w, from, text)
-	}
-	w.remark(from, text)
+	w.sayFault(from, Moment{Fault: clause.Several(p.Do.String()), Until: until, Text: text})
 }
 
 // sayNetwork says that a partition begins or, at until, ends.
@@ -202,29 +205,14 @@ func (w *World[M]) sayNetwork(p *plan, until Time) {
 	if !w.describing() {
 		return
 	}
-	groups := make([]string, len(p.Sides))
-	for i, side := range p.Sides {
-		names := make([]string, len(side))
-		for k, id := range side {
-			names[k] = w.names[id]
-		}
-		groups[i] = strings.Join(names, ", ")
-	}
-	between := strings.Join(groups, " | ")
-	if p.OneWay {
-		between = groups[0] + " to " + strings.Join(groups[1:], ", ")
-	}
+	between := clause.Between(p.Sides, p.OneWay, w.names[1:])
 	text := "again lets through: " + between
 	if until > w.now {
-		text = map[Action]string{Cut: "is cut", Hold: "buffers"}[p.Do] + lasting(w.now, until) + ": " + between
+		text = p.Clause(lasting(w.now, until), w.names[1:])
 	}
-	if w.trace != nil {
-		w.trace.remark(w, None, text)
-	}
-	w.remark(None, text)
+	w.sayOnly(None, text)
 	if w.watch.Moments != nil {
-		what := map[Action]string{Cut: "partitions", Hold: "holds"}[p.Do]
-		w.watch.Moments(Moment{At: w.now, Text: "the network " + text, Fault: what + " of " + between, Until: until, Ends: until <= w.now})
+		w.watch.Moments(Moment{At: w.now, Text: "the network " + text, Fault: clause.Several(p.Do.String()) + " of " + between, Until: until, Ends: until <= w.now})
 	}
 }
 

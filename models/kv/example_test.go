@@ -114,8 +114,8 @@ func Example_oneSchedule() {
 	// 0.020s client-1 has its write of one to settings acknowledged
 	// 0.020s client-1 writes two to settings
 	// 0.025s node-1 stores two at settings
-	// 0.025s node-1 sends node-2 replica-write key-0, which will take 60ms
-	// 0.025s node-1 sends node-3 replica-write key-0, which will take 60ms
+	// 0.025s node-1 sends node-2 replica-write key-0, which takes 60ms
+	// 0.025s node-1 sends node-3 replica-write key-0, which takes 60ms
 	// 0.030s client-2 reads settings
 	// 0.050s client-2 reads two from settings
 	// 0.050s client-2 reads settings

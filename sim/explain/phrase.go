@@ -12,29 +12,21 @@ import (
 // 8.061s, just before its 1st write is emitted".
 func Phrase(p *sim.Program, f *sim.Fault) string {
 	t := phrase{p, f}
-	node := t.name(f.Node)
+	node := t.name(f.Node) + " "
 	switch f.Do {
-	case sim.Pause:
-		return node + " is paused" + t.lasting() + t.when(",")
-	case sim.Suspend:
-		return "the host of " + node + " is suspended" + t.lasting() + t.when(",")
+	case sim.Pause, sim.Suspend:
+		return node + f.Clause(t.lasting()+t.when(","), nil)
 	case sim.Crash:
-		return node + " crashes" + t.when("") + t.restart()
+		return node + f.Clause("", nil) + t.when("") + t.restart()
 	case sim.StepClock:
-		way, by := "forward", f.By
-		if by < 0 {
-			way, by = "back", -by
-		}
-		return fmt.Sprintf("the wall clock of %s jumps %s by %s%s", node, way, text.Duration(by), t.when(","))
+		return node + f.Clause("", nil) + t.when(",")
 	case sim.SetRate:
-		return fmt.Sprintf("the clocks of %s run at %v%s", node, f.Rate, t.span())
+		return node + f.Clause(t.span(), nil)
 	case sim.FollowLog:
 		t.Fault = &sim.Fault{Forever: true, When: f.When} // to the end of the run
-		return fmt.Sprintf("the clocks of %s follow a log%s", node, t.span())
-	case sim.Cut:
-		return t.sides(" lost") + t.span()
-	case sim.Hold:
-		return t.sides(" buffered") + t.span()
+		return node + f.Clause(t.span(), nil)
+	case sim.Cut, sim.Hold:
+		return "the network " + f.Clause(t.span(), p.Nodes)
 	}
 	return t.message()
 }
@@ -176,25 +168,6 @@ func (t phrase) span() string {
 	return t.lasting() + at
 }
 
-// sides is whose messages are lost or buffered.
-func (t phrase) sides(what string) string {
-	sides := make([]string, len(t.Sides))
-	for i, side := range t.Sides {
-		names := make([]string, len(side))
-		for k, id := range side {
-			names[k] = t.name(id)
-		}
-		sides[i] = text.List(names)
-	}
-	switch {
-	case len(sides) == 0:
-		return "no messages are" + what
-	case t.OneWay:
-		return "messages from " + sides[0] + " to " + text.List(sides[1:]) + " are" + what
-	}
-	return "messages between " + strings.Join(sides, " | ") + " are" + what
-}
-
 // message is what happens to a message.
 func (t phrase) message() string {
 	m := &t.Msg
@@ -213,11 +186,11 @@ func (t phrase) message() string {
 	}
 	switch t.Do {
 	case sim.Delay:
-		return s + " takes " + Length(&t.For)
+		return s + " " + t.Clause(" "+Length(&t.For), nil)
 	case sim.Lose:
-		return s + " is lost"
+		return s + " " + t.Clause("", nil)
 	}
-	return s + " arrives a second time, which takes " + Length(&t.For)
+	return s + " " + t.Clause(", after "+Length(&t.For), nil)
 }
 
 // DrawPhrase is an override of a schedule in words: "the delay of message 3 of

@@ -37,8 +37,8 @@ func TestPhrases(t *testing.T) {
 func TestFollowedLogInWords(t *testing.T) {
 	p := &sim.Program{Nodes: []string{"a", "b"}}
 	log := sim.Fault{Do: sim.FollowLog, Node: 2, Changes: []sim.ClockChange{{Step: 1}}}
-	assert.Equal(t, "the clocks of b follow a log from the start", Phrase(p, &log))
+	assert.Equal(t, "b has its clocks follow a log from the start", Phrase(p, &log))
 	log.When.At = sim.Time(1500 * time.Millisecond)
-	assert.Equal(t, "the clocks of b follow a log from 1.500s on", Phrase(p, &log))
+	assert.Equal(t, "b has its clocks follow a log from 1.500s on", Phrase(p, &log))
 	assert.True(t, stays(&log), "it happens once, from the start")
 }
