@@ -10,6 +10,7 @@ import (
 
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/certify/claim"
 	"fencepost/sim/explore"
 )
 
@@ -43,7 +44,7 @@ func TestAProofAndASearchAgreeAboutCopies(t *testing.T) {
 		if c.lateBy > 0 {
 			budget.LateBy.List = []time.Duration{c.lateBy}
 		}
-		proved, err := certify.Of(s.Program, s.Config, budget, s.Property)
+		proved, err := claim.Of(s.Program, s.Config, budget, s.Property)
 		require.NoError(t, err)
 		proved.Limits.States = 20_000
 		r, err := proved.Run(t.Context())

@@ -8,7 +8,7 @@ import (
 
 	"fencepost/scenarios/internal/strict"
 	"fencepost/sim"
-	"fencepost/sim/certify"
+	"fencepost/sim/certify/claim"
 	"fencepost/sim/explore"
 )
 
@@ -62,7 +62,7 @@ func (d *decoding) certifiable(property string, v *strict.Value) {
 		return // what is wrong otherwise comes first
 	}
 	s := d.scenario
-	_, err := certify.Of(*d.words.program, s.Config, s.BudgetOrNone(), slices.Index(d.words.program.Properties, property))
+	_, err := claim.Of(*d.words.program, s.Config, s.BudgetOrNone(), slices.Index(d.words.program.Properties, property))
 	if err == nil {
 		return
 	}

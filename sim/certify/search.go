@@ -80,6 +80,9 @@ type Result struct {
 	rec   *recorder // of the path to a violation
 }
 
+// Found reports whether a path to a violation was found, be it shown by a run or not.
+func (r *Result) Found() bool { return r.rec != nil }
+
 // Run looks for a violation in all runs there are. It ends early with [Unknown] when ctx is done.
 //
 // First it keeps one zone for each state of the nodes, which has what lies between those that were found

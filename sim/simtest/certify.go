@@ -8,6 +8,7 @@ import (
 
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/certify/claim"
 	"fencepost/sim/explore"
 )
 
@@ -54,7 +55,7 @@ func (x *tester) proofs(states int) (list []*certify.Search) {
 	}
 	var errs []error
 	for _, p := range properties {
-		s, err := certify.Of(x.search.Program, x.search.Config, x.search.Budget, p)
+		s, err := claim.Of(x.search.Program, x.search.Config, x.search.Budget, p)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", x.search.Program.Properties[p], err))
 			continue

@@ -14,6 +14,7 @@ import (
 	"fencepost/scenarios/format"
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/certify/claim"
 	"fencepost/sim/explore"
 )
 
@@ -43,7 +44,7 @@ type Step struct {
 // Prepare makes the search. Its error says what of the scenario is not covered.
 func (p *Proof) Prepare() (err error) {
 	s := p.Scenario
-	if p.search, err = certify.Of(s.Program, s.Config, p.Budget, p.Property); err != nil {
+	if p.search, err = claim.Of(s.Program, s.Config, p.Budget, p.Property); err != nil {
 		return err
 	}
 	for _, step := range p.Steps {

@@ -1,4 +1,5 @@
-package certify
+// Package claim says what package certify is to prove: of all runs that a configuration and a budget of faults allow.
+package claim
 
 import (
 	"cmp"
@@ -7,6 +8,7 @@ import (
 	"slices"
 
 	"fencepost/sim"
+	"fencepost/sim/certify"
 	"fencepost/sim/explore"
 	"fencepost/sim/internal/dist"
 )
@@ -17,8 +19,8 @@ import (
 // budget lets be lost or come twice, and any clock may run at any rate up to the largest that it names. A budget
 // of faults of a kind that does not say how long they are is of those of the file: that many in all. An error
 // says what is not covered, each reason with its place.
-func Of(p sim.Program, c sim.Config, b explore.Budget, property int) (*Search, error) {
-	s := &Search{Program: p, Config: c, Property: property}
+func Of(p sim.Program, c sim.Config, b explore.Budget, property int) (*certify.Search, error) {
+	s := &certify.Search{Program: p, Config: c, Property: property}
 	errs := unboundedDelays(&c.Network)
 	kinds := allowances(&b)
 	for i := range c.Faults {
@@ -35,14 +37,14 @@ func Of(p sim.Program, c sim.Config, b explore.Budget, property int) (*Search, e
 		f.Path = fmt.Sprintf("faults.%d.%s", i, kinds[k].key)
 		s.Faults = append(s.Faults, f)
 	}
-	errs = append(errs, s.messages(&b)...)
-	errs = append(errs, s.clocks(&b)...)
+	errs = append(errs, messages(s, &b)...)
+	errs = append(errs, clocks(s, &b)...)
 	if errs = append(errs, notCovered(&b)...); len(errs) == 0 {
 		for i := range kinds {
 			if kinds[i].again() {
-				errs = append(errs, s.repeat(&b, &kinds[i]))
+				errs = append(errs, repeat(s, &b, &kinds[i]))
 			} else if kinds[i].count > 0 {
-				errs = append(errs, s.besides(&b, &kinds[i]))
+				errs = append(errs, besides(s, &b, &kinds[i]))
 			}
 		}
 	}
@@ -70,8 +72,8 @@ func allowances(b *explore.Budget) []allowance {
 func (a *allowance) again() bool { return a.count > 0 && len(a.size.List) == 0 && a.size.Dist == nil }
 
 // faultOf is a fault that may begin at any moment. How often it begins, the budget may say.
-func faultOf(f *sim.Fault, counted bool) (Fault, error) {
-	made := Fault{Name: f.Name, Do: f.Do, Nodes: []sim.NodeID{f.Node}, Forever: f.Forever && f.Do == sim.Crash, Count: 1}
+func faultOf(f *sim.Fault, counted bool) (certify.Fault, error) {
+	made := certify.Fault{Name: f.Name, Do: f.Do, Nodes: []sim.NodeID{f.Node}, Forever: f.Forever && f.Do == sim.Crash, Count: 1}
 	switch {
 	case len(f.When.Replay) > 0:
 		longest := slices.MaxFunc(f.When.Replay, func(a, b sim.Stop) int { return cmp.Compare(a.For, b.For) }).For
@@ -93,9 +95,9 @@ func faultOf(f *sim.Fault, counted bool) (Fault, error) {
 }
 
 // repeat lets the faults of a kind, which have one range, begin as often as the budget says.
-func (s *Search) repeat(b *explore.Budget, a *allowance) error {
-	var all *Fault
-	var others []Fault
+func repeat(s *certify.Search, b *explore.Budget, a *allowance) error {
+	var all *certify.Fault
+	var others []certify.Fault
 	for i := range s.Faults {
 		f := &s.Faults[i]
 		switch {
@@ -123,8 +125,8 @@ func (s *Search) repeat(b *explore.Budget, a *allowance) error {
 }
 
 // besides adds the faults of the budget to those of the file.
-func (s *Search) besides(b *explore.Budget, a *allowance) error {
-	f := Fault{Name: a.name, Path: "budget." + a.option, Do: a.do, Nodes: b.Nodes, Count: a.count}
+func besides(s *certify.Search, b *explore.Budget, a *allowance) error {
+	f := certify.Fault{Name: a.name, Path: "budget." + a.option, Do: a.do, Nodes: b.Nodes, Count: a.count}
 	if len(f.Nodes) == 0 {
 		for i := range s.Program.Nodes {
 			f.Nodes = append(f.Nodes, sim.NodeID(i+1))
@@ -145,7 +147,7 @@ func (s *Search) besides(b *explore.Budget, a *allowance) error {
 }
 
 // messages takes which messages are lost and come again, and within what time.
-func (s *Search) messages(b *explore.Budget) []error {
+func messages(s *certify.Search, b *explore.Budget) []error {
 	s.Losses, s.Copies, s.Senders = b.Lost, b.Duplicated, b.Nodes
 	switch d := b.LateBy.Dist; {
 	case d != nil && !dist.Bounded(d):
@@ -159,7 +161,7 @@ func (s *Search) messages(b *explore.Budget) []error {
 }
 
 // clocks takes the rates of a budget as bounds for all clocks at any moment.
-func (s *Search) clocks(b *explore.Budget) []error {
+func clocks(s *certify.Search, b *explore.Budget) []error {
 	if b.Slews == 0 {
 		return nil
 	}
@@ -200,6 +202,3 @@ func unboundedDelays(n *sim.Network) (errs []error) {
 	}
 	return errs
 }
-
-// Found reports whether a path to a violation was found, be it shown by a run or not.
-func (r *Result) Found() bool { return r.rec != nil }
