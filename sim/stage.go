@@ -33,6 +33,7 @@ type Renaming struct {
 type Arrival[M Message] struct {
 	From NodeID // the node itself for a timer and an alarm
 	Due  Wall   // of an alarm: the reading that it waits for
+	Last bool   // no other message of the sender is on its way to the node, nor a copy of one
 	Msg  M
 }
 
@@ -53,7 +54,7 @@ type Stage interface {
 	RefusesProperty(i int) string
 	// Step lets a node handle the message. A panic of the node is the caller's.
 	Step(id, from NodeID, mono Mono, boot Boot, wall Wall) []StagedEffect
-	Ignores(id, from NodeID, due Wall) bool
+	Ignores(id, from NodeID, due Wall, last bool) bool
 	Forget(id NodeID)
 	// Restart makes of a node what it is after a crash: its first state, and what it keeps on disk.
 	Restart(id NodeID)
@@ -163,8 +164,8 @@ func (s *stage[M]) Step(id, from NodeID, mono Mono, boot Boot, wall Wall) []Stag
 	return s.effects
 }
 
-func (s *stage[M]) Ignores(id, from NodeID, due Wall) bool {
-	return s.node(id).(Symbolic[M]).Ignores(&Arrival[M]{from, due, s.message})
+func (s *stage[M]) Ignores(id, from NodeID, due Wall, last bool) bool {
+	return s.node(id).(Symbolic[M]).Ignores(&Arrival[M]{from, due, last, s.message})
 }
 
 func (s *stage[M]) Forget(id NodeID) { s.node(id).(Symbolic[M]).Forget() }

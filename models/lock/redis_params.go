@@ -15,7 +15,7 @@ import (
 
 func planNaive(p *Params, first sim.NodeID) plan {
 	lock := redislock.Naive{Server: first, Polling: p.polling(usualPolling)}
-	return plan{servers: p.redisServers(1), renames: true, worker: worker(lock), quorum: 1, poll: lock.Longest()}
+	return plan{servers: p.redisServers(1, false), renames: true, worker: worker(lock), quorum: 1, poll: lock.Longest()}
 }
 
 // usualPolling is how a client asks a single server.
@@ -55,7 +55,7 @@ func planSingle(p *Params, first sim.NodeID) plan {
 		TTL: ttl, Drift: p.drift(ttl, redislock.DriftOf), Renew: p.Extend, Extend: p.extendBy(), Constant: p.Value == "constant",
 		Unlock: word(p.Release, unlockWords, redislock.UnlockScript),
 	}
-	return plan{servers: p.redisServers(1), renames: true, worker: worker(lock), quorum: 1, clock: lock.Clock, ttl: ttl, poll: lock.Longest()}
+	return plan{servers: p.redisServers(1, !lock.Constant), renames: true, worker: worker(lock), quorum: 1, clock: lock.Clock, ttl: ttl, poll: lock.Longest()}
 }
 
 var unlockWords = map[string]redislock.Unlock{"get-del": redislock.UnlockGetDel, "del": redislock.UnlockDel}
@@ -69,10 +69,13 @@ func (p *Params) drift(ttl time.Duration, usual func(time.Duration) time.Duratio
 	return usual(ttl)
 }
 
-// redisServers are the given number of Redis that know nothing of each other.
-func (p *Params) redisServers(n int) (list []sim.Spec[core.Msg]) {
+// redisServers are the given number of Redis that know nothing of each other, whose clients set each value once, or
+// may do so again after they have sent it to be deleted.
+func (p *Params) redisServers(n int, once bool) (list []sim.Spec[core.Msg]) {
+	s := p.redisServer()
+	s.Once = once
 	for i := range n {
-		list = append(list, sim.Place[core.Msg](redisName(i), p.redisServer()))
+		list = append(list, sim.Place[core.Msg](redisName(i), s))
 	}
 	return list
 }

@@ -44,7 +44,7 @@ func planWatchdog(p *Params, first sim.NodeID) plan {
 	}
 	built := plan{quorum: 1, endless: true, ttl: lock.Lease, poll: polling.Longest()}
 	if p.Sentinel == nil {
-		built.servers = p.redisServers(1)
+		built.servers = p.redisServers(1, false)
 	} else {
 		built.servers, lock.Connection = p.Sentinel.place(first, p.Clients, p.redisServer())
 		built.replicated = true

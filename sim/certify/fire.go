@@ -125,12 +125,12 @@ func (s *space) settle(list []outcome) (settled []outcome, err error) {
 
 // ignores reports whether an event can have no effect.
 func (s *space) ignores(d *draft, e *event) (bool, error) {
-	if s.keepIgnored || e.class == wake || d.stops[e.to-1] != nil {
+	if s.keepIgnored || e.class == wake || d.stops[e.to-1] != nil && d.stops[e.to-1].down {
 		return false, nil
 	}
 	n := &d.nodes[e.to-1]
 	all := d.vars.Clone(n.symbols, 8)
-	c := call{node: e.to, from: e.from, state: n.id, msg: e.msg}
+	c := call{node: e.to, from: e.from, state: n.id, msg: e.msg, last: d.isLast(e)}
 	if c.pattern = joined(&all, e.symbols); e.class == alarm {
 		c.ended, c.offset = true, e.due.offset
 		c.pattern += joined(&all, []variable{e.due.symbol})
@@ -141,6 +141,26 @@ func (s *space) ignores(d *draft, e *event) (bool, error) {
 	state := len(n.symbols)
 	err := d.learns(func() error { s.tryIgnore(c, state); return nil })
 	return s.ignored[c], err
+}
+
+// isLast reports whether an event is a message, and the only one of its sender that is on its way to the node.
+func (d *draft) isLast(e *event) bool {
+	if e.from == e.to {
+		return false
+	}
+	n := 0
+	count := func(list []event) {
+		for i := range list {
+			if f := &list[i]; f.to == e.to && f.from == e.from {
+				n++
+			}
+		}
+	}
+	count(d.pending)
+	if p := d.stops[e.to-1]; p != nil {
+		count(p.inbox)
+	}
+	return n == 1
 }
 
 // tryIgnore asks a node, whose state has as many symbols, whether an event can have no effect.
@@ -160,7 +180,7 @@ func (s *space) tryIgnore(c call, state int) {
 	}
 	s.put(s.node[c.node], c.state, own, s.Node(c.node))
 	s.put(s.messages, c.msg, said, s.Message())
-	s.ignored[c] = s.Ignores(c.node, c.from, sim.Wall(due))
+	s.ignored[c] = s.Ignores(c.node, c.from, sim.Wall(due), c.last)
 }
 
 // joined adds the variables that are new to a list, and says where in it each is.

@@ -20,6 +20,7 @@ type call struct {
 	msg      uint32
 	pattern  string // of the symbols of the message, and of what an alarm waits for: which of all they are
 	offset   int64  // of what an alarm waits for
+	last     bool   // of what may be ignored: see [sim.Arrival]
 }
 
 // known is the tree of a call, and how many symbols it begins with.

@@ -14,6 +14,7 @@ type Server struct {
 	Persistence redis.Persistence
 	RejoinAfter time.Duration // it stays silent for this long after a restart: the longest TTL in use
 	RejoinWall  bool          // and measures that on its wall clock
+	Once        bool          // no client sets a value again that it has sent to be deleted
 	Replication
 
 	key       redis.Key

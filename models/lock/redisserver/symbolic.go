@@ -21,8 +21,12 @@ func (s *Server) Symbolic() string {
 func (s *Server) Forget() {}
 
 // Ignores implements [sim.Symbolic]: the alarm of a key that is gone, or has another expiry, finds
-// nothing to do, since the key has its own.
+// nothing to do, since the key has its own. Nor does a script that deletes a value which is not there, and which
+// its client never sets again: all that it hears of it is a reply, which it ignores.
 func (s *Server) Ignores(e *sim.Arrival[core.Msg]) bool {
+	if e.Msg.Kind == core.DelIf {
+		return s.Once && e.Last && !(s.key.Exists && s.key.Value == e.Msg.LockValue())
+	}
 	return e.Msg.Kind == core.Expire && !(s.key.Exists && s.key.Expires && s.key.GoneAt() == e.Due)
 }
 
