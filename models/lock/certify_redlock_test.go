@@ -55,3 +55,22 @@ func TestInstancesThatAreAlikeChangeNoVerdict(t *testing.T) {
 	assert.Equal(t, unlike.Verdict, alike.Verdict)
 	assert.Less(t, 2*alike.States, unlike.States)
 }
+
+// That a pause begins before a step that only remembers changes no edge, and takes more states.
+func TestPausesBeforeStepsThatOnlyRememberChangeNoEdge(t *testing.T) {
+	c := redlockOf(3, "mutual-exclusion", 2*ms, 2*ms, 200*ms)
+	var holds [2]time.Duration
+	var states [2]int
+	for i := range holds {
+		s := c.search()
+		s.PauseAll = i > 0
+		r, err := s.Run(t.Context())
+		require.NoError(t, err)
+		e, err := s.Edge(t.Context(), 0, r)
+		require.NoError(t, err)
+		holds[i], states[i] = e.Holds, e.Result.States
+	}
+	t.Log(holds, states)
+	assert.Equal(t, []time.Duration{92 * ms, 92 * ms}, holds[:])
+	assert.Less(t, states[0], states[1])
+}

@@ -30,6 +30,7 @@ type space struct {
 	copyWithin time.Duration
 	senders    []sim.NodeID
 
+	quietens    bool
 	keepIgnored bool
 	keepSerials bool
 	checksNames bool
@@ -83,10 +84,7 @@ func (s *space) fire(from *state, i int, base draft) (list []outcome, err error)
 	case d.stops[e.to-1] != nil && d.stops[e.to-1].down: // it is lost
 		err = r.emit(d)
 	case d.stops[e.to-1] != nil:
-		p := *d.stops[e.to-1]
-		p.inbox = append(slices.Clone(p.inbox), e)
-		d.stops[e.to-1] = &p
-		err = r.emit(d)
+		err = r.waits(d, e)
 	default:
 		err = r.handle(d, []event{e})
 	}
@@ -94,6 +92,21 @@ func (s *space) fire(from *state, i int, base draft) (list []outcome, err error)
 		return nil, err
 	}
 	return s.settle(list)
+}
+
+// waits is an event of a node that is paused: it is handled at the end of the pause.
+func (r *reaction) waits(d *draft, e event) error {
+	p := *d.stops[e.to-1]
+	if len(p.inbox) == 0 {
+		if quiet, err := r.isQuiet(d, &e); err != nil {
+			return err
+		} else if quiet {
+			return r.react(d, []event{e})
+		}
+	}
+	p.inbox = append(slices.Clone(p.inbox), e)
+	d.stops[e.to-1] = &p
+	return r.emit(d)
 }
 
 // settle drops what can have no effect and what no run has, and sorts what is pending.
@@ -270,6 +283,11 @@ func (r *reaction) handle(d *draft, inbox []event) error {
 		return r.emit(d)
 	}
 	if r.interruptible(d, false) {
+		if quiet, err := r.isQuiet(d, &inbox[0]); err != nil {
+			return err
+		} else if quiet {
+			return r.react(d, inbox)
+		}
 		if err := r.interrupted(d, stop{inbox: inbox}); err != nil {
 			return err
 		}
@@ -280,16 +298,21 @@ func (r *reaction) handle(d *draft, inbox []event) error {
 	return r.react(d, inbox)
 }
 
-// react is handle, once nothing comes before that.
-func (r *reaction) react(d *draft, inbox []event) error {
-	e := &inbox[0]
+// called is the step that handles an event, and the variables of what it knows.
+func (r *reaction) called(d *draft, e *event) (c call, all []variable) {
 	n, said := &d.nodes[e.to-1], e.symbols
 	if r.rate > 0 && e.from != e.to {
 		said = d.owned(said, foreign(e.to), 0)
 	}
-	all := d.vars.Clone(n.symbols, 8)
-	c := call{node: e.to, from: e.from, state: n.id, msg: e.msg, pattern: joined(&all, said)}
-	return r.walk(d, c, all, len(n.symbols), func(d *draft, l *leaf, of []variable) error {
+	all = d.vars.Clone(n.symbols, 8)
+	return call{node: e.to, from: e.from, state: n.id, msg: e.msg, pattern: joined(&all, said)}, all
+}
+
+// react is handle, once nothing comes before that.
+func (r *reaction) react(d *draft, inbox []event) error {
+	e := &inbox[0]
+	c, all := r.called(d, e)
+	return r.walk(d, c, all, len(d.nodes[e.to-1].symbols), func(d *draft, l *leaf, of []variable) error {
 		d.nodes[e.to-1] = part{l.id, d.variables(l.symbols, of)}
 		held := make([]heldEffect, 0, len(l.effects))
 		for i := range l.effects {

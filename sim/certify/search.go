@@ -38,6 +38,9 @@ type Search struct {
 	// Apart keeps zones apart from the first state on, and does not try one zone for each state of
 	// the nodes before that.
 	Apart bool
+	// PauseAll lets a pause begin before every step, also one that only remembers, to see that this changes
+	// nothing.
+	PauseAll bool
 	// Unlike takes no nodes for alike, to see that this changes nothing.
 	Unlike bool
 	// Jobs is how many states are expanded at the same time, 0 for as many as there are processors. What

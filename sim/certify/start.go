@@ -50,7 +50,7 @@ func (s *Search) start() (*state, *space, error) {
 	t, err := newTheatre(stage, n, len(s.Program.Nodes), s.Property)
 	sp := &space{theatre: t, names: s.Program.Nodes, fifo: s.Config.Network.Order == sim.FIFO, delays: delays(&s.Config.Network, t.nodes), faults: s.Faults, rate: rate.Rate(s.Rate),
 		trees: map[call]*known{}, ignored: map[call]bool{}, reborn: map[crashed]reborn{}, like: newLikeness(),
-		copyWithin: s.CopyWithin, senders: s.Senders, keepIgnored: s.KeepIgnored, keepSerials: s.KeepSerials, checksNames: s.CheckNames, inOrder: s.InOrder}
+		copyWithin: s.CopyWithin, senders: s.Senders, keepIgnored: s.KeepIgnored, keepSerials: s.KeepSerials, checksNames: s.CheckNames, inOrder: s.InOrder, quietens: s.quietens()}
 	sp.strikes, sp.mono, sp.wall = strikes(s.Faults, len(s.Program.Nodes))
 	var first *state
 	if err == nil {

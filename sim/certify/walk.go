@@ -10,12 +10,9 @@ import (
 // walk follows a tree, both ways wherever the zone allows both. all are the variables of its first
 // symbols, of which as many as state says are the state's.
 func (r *reaction) walk(d *draft, c call, all []variable, state int, then func(*draft, *leaf, []variable) error) error {
-	k := r.trees[c]
-	if k == nil {
-		if err := d.learns(func() error { return r.plant(c, len(all), state) }); err != nil {
-			return err
-		}
-		k = r.trees[c]
+	k, err := r.known(d, c, len(all), state)
+	if err != nil {
+		return err
 	}
 	of := append(d.vars.Take(0, len(all)+3), all...)
 	if c.property {
@@ -25,6 +22,18 @@ func (r *reaction) walk(d *draft, c call, all []variable, state int, then func(*
 		of = append(of, r.wall[c.node].of(d.now))
 	}
 	return r.from(d, &c, k, k.root, of, then)
+}
+
+// known is the tree of a call.
+func (s *space) known(d *draft, c call, all, state int) (*known, error) {
+	k := s.trees[c]
+	if k == nil {
+		if err := d.learns(func() error { return s.plant(c, all, state) }); err != nil {
+			return nil, err
+		}
+		k = s.trees[c]
+	}
+	return k, nil
 }
 
 // plant makes the tree of a call, of as many symbols as are the state's and in all.
