@@ -30,11 +30,21 @@ func (p *pair) overlaps(r *kit.Report[Msg]) bool {
 	return true
 }
 
-// part forgets two of which one leaves.
-func (p *pair) part(id sim.NodeID) {
-	if id == p.Second || id == p.First {
-		p.Second = sim.None
+// part forgets two of which one leaves, and returns the other; [sim.None] if it is neither. A third may be there,
+// which came in at the same instant.
+func (p *pair) part(id sim.NodeID) (stays sim.NodeID) {
+	switch {
+	case p.Second == sim.None:
+		return sim.None
+	case id == p.Second:
+		stays = p.First
+	case id == p.First:
+		stays = p.Second
+	default:
+		return sim.None
 	}
+	p.Second = sim.None
+	return stays
 }
 
 // mutualExclusion holds if at no instant two clients believe to hold the lock. No
@@ -56,19 +66,27 @@ func (*mutualExclusion) Level() sim.Level {
 func (c *mutualExclusion) Check(r *kit.Report[Msg]) {
 	switch c.Ledger.change {
 	case left:
-		c.Pair.part(r.Node)
+		c.meet(r, c.Pair.part(r.Node))
 		c.Ledger.Entitled.outstays(r, r.Node)
 	case entered:
 		r.Saw()
-		first := c.Ledger.beliefs().other(r.Node)
-		if first == sim.None {
-			return
-		}
-		c.Pair, c.Since = pair{r.Now(), r.Node, first}, sim.Never
-		r.Await(r.Now())
-		if since, ok := r.PausedSince(first); ok {
-			c.Since = since
-		}
+		c.meet(r, r.Node)
+	}
+}
+
+// meet makes a client that is there one of a pair, if another is there.
+func (c *mutualExclusion) meet(r *kit.Report[Msg], second sim.NodeID) {
+	if second == sim.None {
+		return
+	}
+	first := c.Ledger.beliefs().other(second)
+	if first == sim.None {
+		return
+	}
+	c.Pair, c.Since = pair{r.Now(), second, first}, sim.Never
+	r.Await(r.Now())
+	if since, ok := r.PausedSince(first); ok {
+		c.Since = since
 	}
 }
 
@@ -104,14 +122,21 @@ type entitledExclusion struct {
 func (c *entitledExclusion) Check(r *kit.Report[Msg]) {
 	l := c.Ledger
 	if l.change == left {
-		c.Pair.part(r.Node)
+		c.meet(r, c.Pair.part(r.Node))
 	}
-	if !l.may || !l.Entitled.entitled(r.Now(), r.Node) {
+	if l.may && l.Entitled.entitled(r.Now(), r.Node) {
+		r.Saw()
+		c.meet(r, r.Node)
+	}
+}
+
+// meet makes a client that is entitled one of a pair, if another is.
+func (c *entitledExclusion) meet(r *kit.Report[Msg], second sim.NodeID) {
+	if second == sim.None || !c.Ledger.Entitled.entitled(r.Now(), second) {
 		return
 	}
-	r.Saw()
-	if d := l.Entitled.otherEntitled(r.Now(), r.Node); d != sim.None {
-		c.Pair = pair{r.Now(), r.Node, d}
+	if d := c.Ledger.Entitled.otherEntitled(r.Now(), second); d != sim.None {
+		c.Pair = pair{r.Now(), second, d}
 		r.Await(r.Now())
 	}
 }
