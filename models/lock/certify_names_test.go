@@ -31,6 +31,7 @@ func TestNumbersOfClientsAndAttemptsDoNotMatter(t *testing.T) {
 		"compared": {"no-lost-update", func(p *Params) { p.Service, p.Fencing = "redis", "cas" }},
 		"naive":    {"mutual-exclusion", func(p *Params) { p.Service = "naive" }},
 		"redlock":  {"owner-release", func(p *Params) { p.Service = "redlock" }},
+		"in turn":  {"owner-release", func(p *Params) { p.Service, p.Requests = "redlock", "sequential" }},
 	} {
 		p := proof{property: c.property, least: 2 * ms, most: 3 * ms, pause: 30 * ms, set: func(p *Params) {
 			p.Retry, p.Work = &retry, work

@@ -36,7 +36,7 @@ func (p *Params) redlock() redislock.Redlock {
 func planRedlock(p *Params, first sim.NodeID) plan {
 	r := p.redlock()
 	r.Servers = first
-	return plan{servers: p.redisServers(r.Rules.Instances, !r.KeepValue), alike: true, renames: true, worker: worker(r), quorum: r.Rules.Quorum, clock: r.Clock,
+	return plan{servers: p.redisServers(r.Rules.Instances, !r.KeepValue), alike: !r.Sequential, renames: true, worker: worker(r), quorum: r.Rules.Quorum, clock: r.Clock,
 		ttl: r.Rules.TTL, poll: r.Longest()}
 }
 
