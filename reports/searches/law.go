@@ -1,6 +1,7 @@
 package searches
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,27 +16,36 @@ type Laws struct {
 	Laws    []Law      `json:"laws"`
 	Within  []Ranged   `json:"within"`            // between what each term was drawn for the check
 	Points  int        `json:"points"`            // random scenarios that were checked, each on both sides of the edge
+	Found   int        `json:"found"`             // at how many of them a law was found or changed
 	Agreed  int        `json:"agreed"`            // at how many of them the laws are right
 	Stopped string     `json:"stopped,omitempty"` // why no more of them were checked
 	Wrong   []WrongLaw `json:"wrong"`             // where they are not
-	Side    string     `json:"side,omitempty"`    // what tells these from the others
 	None    string     `json:"none,omitempty"`
 }
 
-// Law is one inequality: the property is violated if Pauses times the pause is more than the constant
-// and the terms.
+// Law is inequalities: the property is violated if all of them hold, for any whole n from Least to Most. There is no n
+// where both are 0.
 type Law struct {
-	Text       string   `json:"text"`
-	Pauses     int64    `json:"pauses"`
-	Terms      []Valued `json:"coefficients"`
-	ConstantNS int64    `json:"constant_ns"` // what no term says
-	At         []Valued `json:"at"`          // where it was found
+	Text       string      `json:"text"`
+	Conditions []Condition `json:"conditions"`
+	Least      int64       `json:"least_n,omitempty"`
+	Most       int64       `json:"most_n,omitempty"`
 }
 
-// Valued is a term and a number: its coefficient, or nanoseconds.
-type Valued struct {
-	Path string `json:"name"`
-	IsNS int64  `json:"value"`
+// Condition is that a sum of the longest pause and of terms is more than 0.
+type Condition struct {
+	Text       string        `json:"text"`
+	Pauses     Coefficient   `json:"pauses"`
+	Terms      []Coefficient `json:"coefficients"`
+	ConstantNS Coefficient   `json:"constant_ns"` // what no term says
+	OrEqual    bool          `json:"or_equal,omitempty"`
+}
+
+// Coefficient is a whole number, and n times another one.
+type Coefficient struct {
+	Name string `json:"name,omitempty"`
+	Is   int64  `json:"value"`
+	PerN int64  `json:"per_n,omitempty"`
 }
 
 // WrongLaw is a scenario at which the laws are not right.
@@ -45,31 +55,80 @@ type WrongLaw struct {
 	IsNS   int64  `json:"is_ns"` // -1: violated without any pause, or by none
 }
 
-// Write is the law as an inequality.
-func (l *Law) Write() string {
-	left, right := []string{times(l.Pauses, "pause")}, []string{}
-	for _, t := range l.Terms {
-		switch {
-		case t.IsNS < 0:
-			left = append(left, times(-t.IsNS, t.Path))
-		case t.IsNS > 0:
-			right = append(right, times(t.IsNS, t.Path))
-		}
+// Write gives the law and its conditions their texts.
+func (l *Law) Write() {
+	var all []string
+	for i := range l.Conditions {
+		c := &l.Conditions[i]
+		c.Text = c.write(l.Least)
+		all = append(all, c.Text)
 	}
-	switch {
-	case l.ConstantNS < 0:
-		left = append(left, exact(-l.ConstantNS))
-	case l.ConstantNS > 0 || len(right) == 0:
-		right = append(right, exact(l.ConstantNS))
-	}
-	return strings.Join(left, " + ") + " > " + strings.Join(right, " + ")
+	l.Text = strings.Join(append(all, l.whole()...), " and ")
 }
 
-func times(n int64, name string) string {
-	if n == 1 {
-		return name
+// whole is what n may be.
+func (l *Law) whole() []string {
+	if l.Least == 0 && l.Most == 0 {
+		return nil
 	}
-	return fmt.Sprintf("%d*%s", n, name)
+	return []string{fmt.Sprintf("n is a whole number from %d to %d", l.Least, l.Most)}
+}
+
+// write is the condition as an inequality, whose sides are those of some n.
+func (c *Condition) write(n int64) string {
+	var left, right []string
+	add := func(k Coefficient) {
+		switch is := k.Is + n*k.PerN; {
+		case is > 0:
+			left = append(left, k.times())
+		case is < 0:
+			k.Is, k.PerN = -k.Is, -k.PerN
+			right = append(right, k.times())
+		}
+	}
+	c.Pauses.Name = "pause"
+	add(c.Pauses)
+	for _, t := range c.Terms {
+		add(t)
+	}
+	switch is := c.ConstantNS.Is; {
+	case is > 0:
+		left = append(left, exact(is))
+	case is < 0:
+		right = append(right, exact(-is))
+	}
+	switch is := c.ConstantNS.PerN; {
+	case is > 0:
+		left = append(left, "n*"+exact(is))
+	case is < 0:
+		right = append(right, "n*"+exact(-is))
+	}
+	sum := func(list []string) string { return cmp.Or(strings.Join(list, " + "), "0s") }
+	if c.OrEqual {
+		return sum(left) + " >= " + sum(right)
+	}
+	return sum(left) + " > " + sum(right)
+}
+
+// times is the product of a coefficient and what it is of.
+func (k *Coefficient) times() string {
+	n := "n"
+	if k.PerN != 1 && k.PerN != -1 {
+		n = fmt.Sprintf("%d*n", max(k.PerN, -k.PerN))
+	}
+	switch {
+	case k.PerN == 0 && k.Is == 1:
+		return k.Name
+	case k.PerN == 0:
+		return fmt.Sprintf("%d*%s", k.Is, k.Name)
+	case k.PerN < 0:
+		return fmt.Sprintf("(%d - %s)*%s", k.Is, n, k.Name)
+	case k.Is == 0:
+		return n + "*" + k.Name
+	case k.Is < 0:
+		return fmt.Sprintf("(%s - %d)*%s", n, -k.Is, k.Name)
+	}
+	return fmt.Sprintf("(%s + %d)*%s", n, k.Is, k.Name)
 }
 
 // text is the laws in lines, with what was checked.
@@ -85,12 +144,16 @@ func (l *Laws) checked() (lines []string) {
 	if l.None != "" {
 		return []string{"law: " + l.None}
 	}
+	word := "law: violated if "
 	for i := range l.Laws {
-		word := "law: violated if "
-		if i > 0 {
-			word = "  or if "
+		w := &l.Laws[i]
+		for k := range w.Conditions {
+			lines, word = append(lines, word+w.Conditions[k].Text), "     and "
 		}
-		lines = append(lines, word+l.Laws[i].Text)
+		for _, n := range w.whole() {
+			lines = append(lines, "     where "+n)
+		}
+		word = "  or if "
 	}
 	var within []string
 	for _, r := range l.Within {
@@ -104,16 +167,13 @@ func (l *Laws) checked() (lines []string) {
 	case l.Points == 0:
 		return append(lines, "  not checked at any other point")
 	case len(l.Wrong) == 0:
-		return append(lines, fmt.Sprintf("  right at %s%s: certified at the edge it gives, violated 2ns above", units.Plural(l.Points, "random point"), where))
+		return append(lines, fmt.Sprintf("  right at %s%s: certified at the edge it gives, violated 2ns above%s", units.Plural(l.Points, "random point"), where, l.found()))
 	}
 	remark := ""
 	if l.safe() {
 		remark = ", at each of which longer pauses hold than it says"
 	}
 	lines = append(lines, fmt.Sprintf("  WRONG at %s of %s%s%s:", units.Number(len(l.Wrong)), units.Plural(l.Points, "random point"), remark, where))
-	if l.Side != "" {
-		lines = append(lines, "    "+l.Side)
-	}
 	const most = 5
 	for _, w := range l.Wrong[:min(len(l.Wrong), most)] {
 		is := "it is " + exact(w.IsNS)
@@ -123,6 +183,14 @@ func (l *Laws) checked() (lines []string) {
 		lines = append(lines, fmt.Sprintf("    %s: the edge is to be %s, and %s", w.At, exact(w.SaysNS), is))
 	}
 	return lines
+}
+
+// found says at how many points a part of the laws was found, which are no test of that.
+func (l *Laws) found() string {
+	if l.Found == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; a part of it was found at %s of them", units.Number(l.Found))
 }
 
 // safe reports whether the property holds wherever the laws say so.

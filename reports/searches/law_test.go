@@ -6,29 +6,38 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestLawText(t *testing.T) {
-	terms := []Valued{{"work", -1e0}, {"delay.min", 1}, {"delay.max", -3}, {"ttl", 2}, {"retry", 0}}
-	l := Law{Pauses: 1, Terms: terms}
-	assert.Equal(t, "pause + work + 3*delay.max > delay.min + 2*ttl", l.Write())
-	l.ConstantNS, l.Pauses = 10e9, 2
-	assert.Equal(t, "2*pause + work + 3*delay.max > delay.min + 2*ttl + 10s", l.Write())
-	l.ConstantNS = -5e6
-	assert.Equal(t, "2*pause + work + 3*delay.max + 5ms > delay.min + 2*ttl", l.Write())
-	l = Law{Pauses: 1, ConstantNS: 0}
-	assert.Equal(t, "pause > 0s", l.Write())
+func TestConditionText(t *testing.T) {
+	terms := []Coefficient{{Name: "work", Is: 1}, {Name: "delay.min", Is: -1}, {Name: "delay.max", Is: 3}, {Name: "ttl", Is: -2}, {Name: "retry"}}
+	c := Condition{Pauses: Coefficient{Is: 1}, Terms: terms}
+	assert.Equal(t, "pause + work + 3*delay.max > delay.min + 2*ttl", c.write(0))
+	c.Pauses.Is, c.ConstantNS.Is = 2, -10e9
+	assert.Equal(t, "2*pause + work + 3*delay.max > delay.min + 2*ttl + 10s", c.write(0))
+	c.ConstantNS.Is, c.OrEqual = 5e6, true
+	assert.Equal(t, "2*pause + work + 3*delay.max + 5ms >= delay.min + 2*ttl", c.write(0))
+	c = Condition{Pauses: Coefficient{Is: 1}}
+	assert.Equal(t, "pause > 0s", c.write(0))
+}
+
+// A coefficient that grows with n stands on the side on which it is for the least n.
+func TestConditionOfN(t *testing.T) {
+	c := Condition{Pauses: Coefficient{Is: 1}, ConstantNS: Coefficient{PerN: -1e6}, Terms: []Coefficient{{Name: "a", PerN: -1}, {Name: "b", Is: -2, PerN: -2}, {Name: "c", Is: -1, PerN: 3}, {Name: "d", Is: 9, PerN: -1}}}
+	assert.Equal(t, "pause + (3*n - 1)*c + (9 - n)*d > n*a + (2*n + 2)*b + n*1ms", c.write(4))
+	l := Law{Conditions: []Condition{c}, Least: 4, Most: 7}
+	l.Write()
+	assert.Equal(t, c.write(4)+" and n is a whole number from 4 to 7", l.Text)
 }
 
 func TestLawsText(t *testing.T) {
-	l := Laws{Laws: []Law{{Text: "pause > a"}, {Text: "pause > b"}}, Points: 3, Within: []Ranged{{"a", 0, 1e9}}}
-	assert.Equal(t, []string{"law: violated if pause > a", "  or if pause > b", "  right at 3 random points with a 0s to 1s: certified at the edge it gives, violated 2ns above"}, l.text())
+	l := Laws{Laws: []Law{{Conditions: []Condition{{Text: "pause > a"}, {Text: "b > n*c"}}, Least: 1, Most: 9}, {Conditions: []Condition{{Text: "pause > b"}}}}, Points: 3, Within: []Ranged{{"a", 0, 1e9}}}
+	assert.Equal(t, []string{"law: violated if pause > a", "     and b > n*c", "     where n is a whole number from 1 to 9", "  or if pause > b",
+		"  right at 3 random points with a 0s to 1s: certified at the edge it gives, violated 2ns above"}, l.text())
+	l.Found = 2
+	assert.Contains(t, l.text()[4], "violated 2ns above; a part of it was found at 2 of them")
 	l.Wrong = []WrongLaw{{"a=1ms", 5, 7}}
-	assert.Equal(t, []string{"  WRONG at 1 of 3 random points, at each of which longer pauses hold than it says with a 0s to 1s:", "    a=1ms: the edge is to be 5ns, and it is 7ns"}, l.text()[2:])
-	l.Side = "each has an a of at most 1ms"
-	assert.Equal(t, "    each has an a of at most 1ms", l.text()[3])
-	l.Side = ""
+	assert.Equal(t, []string{"  WRONG at 1 of 3 random points, at each of which longer pauses hold than it says with a 0s to 1s:", "    a=1ms: the edge is to be 5ns, and it is 7ns"}, l.text()[4:])
 	l.Wrong = append(l.Wrong, WrongLaw{"a=2ms", 5, -1})
-	assert.Equal(t, []string{"  WRONG at 2 of 3 random points with a 0s to 1s:", "    a=1ms: the edge is to be 5ns, and it is 7ns", "    a=2ms: the edge is to be 5ns, and it has none"}, l.text()[2:])
+	assert.Equal(t, []string{"  WRONG at 2 of 3 random points with a 0s to 1s:", "    a=1ms: the edge is to be 5ns, and it is 7ns", "    a=2ms: the edge is to be 5ns, and it has none"}, l.text()[4:])
 	l.Stopped = "100 states"
-	assert.Equal(t, "  not checked at more: 100 states", l.text()[5])
+	assert.Equal(t, "  not checked at more: 100 states", l.text()[7])
 	assert.Equal(t, []string{"law: none: x"}, (&Laws{None: "none: x"}).text())
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/bounds"
 )
 
 // A reading is a variable: the instant at which its clock reads it, if nothing happens to the clock.
@@ -131,7 +132,7 @@ func (r *recorder) stepped(faults []Fault) (*recorder, bool) {
 		var tries []int64
 		for _, m := range f.moved {
 			by := at[m[0]] - at[m[1]]
-			tries = append(tries, by, ceiling(by-int64(time.Millisecond)+1, int64(time.Millisecond)))
+			tries = append(tries, by, bounds.Ceiling(by-int64(time.Millisecond)+1, int64(time.Millisecond)))
 		}
 		least, most, _, _ := faults[f.fault].steps()
 		tries = append(tries, most, least)

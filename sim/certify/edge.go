@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"fencepost/sim/certify/bounds"
 )
 
 // Edge is how long a pause may be.
@@ -98,29 +100,8 @@ func (r *recorder) paused(pause int, most time.Duration) *recorder {
 }
 
 // exists reports whether there are real instants that satisfy all bounds: whether no cycle of them
-// says that something is before itself. A strict bound counts as a little less, so little that all
-// of a cycle together are less than a nanosecond.
-func (r *recorder) exists() bool {
-	parts := int64(r.variables + 1) // of a nanosecond
-	least := make([]int64, r.variables)
-	for range r.variables + 1 {
-		changed := false
-		for i := range r.bounds {
-			c := &r.bounds[i]
-			most, reached := c.b.limit()
-			if most *= parts; !reached {
-				most--
-			}
-			if b := least[c.y] + most; b < least[c.x] {
-				least[c.x], changed = b, true
-			}
-		}
-		if !changed {
-			return true
-		}
-	}
-	return false
-}
+// says that something is before itself.
+func (r *recorder) exists() bool { return bounds.Cycle(r.variables, r.list()) == nil }
 
 // shortest is the shortest pause, of those a few nanoseconds above one with which the path does not
 // exist, of which a run shows the violation.

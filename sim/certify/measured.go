@@ -3,6 +3,8 @@ package certify
 import (
 	"fmt"
 	"slices"
+
+	"fencepost/sim/certify/bounds"
 )
 
 // A timer may be as long as what lies between two readings, of which neither need be that of now: what
@@ -66,21 +68,14 @@ type span struct {
 
 // longest is the bound on the difference of two instants that follows from those of the path.
 func (r *recorder) longest(x, y int) bound {
-	most := slices.Repeat([]bound{unbounded}, r.variables)
-	most[y] = zero
-	for range r.variables {
-		changed := false
-		for i := range r.bounds {
-			c := &r.bounds[i]
-			if b := plus(most[c.y], c.b); b < most[c.x] {
-				most[c.x], changed = b, true
-			}
-		}
-		if !changed {
-			break
-		}
+	switch most, strict, ok := bounds.Between(r.variables, r.list(), x, y); {
+	case !ok:
+		return unbounded
+	case strict:
+		return lessThan(most)
+	default:
+		return atMost(most)
 	}
-	return most[x]
 }
 
 // measured is a path on which each of these timers is as long as it is to be, if there is one among the

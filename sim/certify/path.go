@@ -26,6 +26,7 @@ func (s *space) beginPath(first *state) (*recorder, *state) {
 
 // move is one event of a path, -1 for the end of the run.
 func (s *space) move(rec *recorder, at *state, m move) (*state, error) {
+	rec.note(at, m)
 	way := []byte(m.chosen)
 	base := draft{memory: new(memory), record: rec, follows: &way}
 	var list []outcome

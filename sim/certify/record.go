@@ -36,6 +36,7 @@ type recorder struct {
 	grids     []grid
 	pairs     [][2]int // what happened one after the other at one node, or was told to the property
 
+	moves  []passed
 	spans  []span
 	delays []delayed
 	copies []delayed

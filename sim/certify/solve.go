@@ -1,12 +1,10 @@
 package certify
 
 import (
-	"math"
 	"slices"
-)
 
-// early is before all instants of a path.
-const early = math.MinInt64 / 4
+	"fencepost/sim/certify/bounds"
+)
 
 // solve gives every instant of a path a whole nanosecond, the least that satisfies all bounds, and
 // readings that were rounded a whole number of their units. It reports whether there are such.
@@ -17,7 +15,7 @@ const early = math.MinInt64 / 4
 func (r *recorder) solve() ([]int64, bool) {
 	at := make([]int64, r.variables)
 	for i := range at {
-		at[i] = early
+		at[i] = bounds.Early
 	}
 	at[0] = 0
 	return at, r.raise(at)
@@ -35,41 +33,7 @@ func (r *recorder) raise(at []int64) bool {
 			unit[g.variable], ahead[g.variable] = g.unit, g.ahead
 		}
 	}
-	for range 64 + 16*r.variables {
-		changed := false
-		for i := range r.bounds {
-			c := &r.bounds[i] // x-y <= c: y is at least x-c
-			if at[c.x] == early {
-				continue
-			}
-			most, reached := c.b.limit()
-			if !reached {
-				most--
-			}
-			if least := ceiling(at[c.x]-most+ahead[c.y], unit[c.y]) - ahead[c.y]; least > at[c.y] {
-				at[c.y], changed = least, true
-			}
-		}
-		if at[0] > 0 {
-			return false
-		}
-		if !changed {
-			return true
-		}
-	}
-	return false
-}
-
-// ceiling is the least multiple of a unit that is x or more.
-func ceiling(x, unit int64) int64 {
-	if unit == 1 {
-		return x
-	}
-	down := x - (x%unit+unit)%unit
-	if down < x {
-		down += unit
-	}
-	return down
+	return bounds.Raise(at, r.list(), unit, ahead)
 }
 
 // orders are lists of pairs of instants, of which the first is not later than the second, that a run

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 	"time"
 
 	"fencepost/cmd/simctl/internal/amount"
+	"fencepost/cmd/simctl/internal/conditions"
 	"fencepost/internal/splitmix"
 	"fencepost/reports/searches"
 	"fencepost/sim/certify"
@@ -24,11 +23,11 @@ type Term struct {
 	Above int
 }
 
-// Laws finds how the edge of a pause depends on the terms of a scenario. An edge is where the bounds of
-// a path have a cycle without slack, so that near a scenario it is a sum of its durations, each with a
-// whole coefficient, over the number of pauses on the cycle: the difference that a small change of
-// one makes is exact. What holds near one scenario need not hold at others, so that random ones are
-// checked on both sides of the edge; one that is violated sooner gives another law.
+// Laws finds how the edge of a pause depends on the terms of a scenario. A path to a violation exists where
+// its bounds leave no cycle that is below 0, and such a cycle is a sum of its durations, each with a whole
+// coefficient: the difference that a small change of one makes is exact. So a path has a law, the conditions under
+// which it exists, and the property is violated where any path does. Which paths there are is seen at random
+// scenarios, each of which is checked on both sides of the edge; one at which the laws are wrong gives another.
 type Laws struct {
 	Terms  []Term
 	Pause  int           // number of its range
@@ -41,16 +40,20 @@ type Laws struct {
 	Progress func(doing string)
 
 	kept int // states, so far
+	laws *conditions.Laws
 }
 
-// maxLaws is how many laws there may be before the search for more is over.
-const maxLaws = 8
+// maxPaths is how many paths there may be before the search for more is over.
+const maxPaths = 64
+
+// sampled is how many random scenarios tell which conditions of a path matter.
+const sampled = 300
 
 // grain is by how much a term is changed to see what that does.
 const grain = time.Millisecond
 
-// ErrKink is that an edge is no sum of the terms where it is looked at.
-var ErrKink = errors.New("the edge has a kink there")
+// ErrNoPath is that a path is none, or another one, where a term is a little more.
+var ErrNoPath = errors.New("the edge has a kink there")
 
 // ErrNoEdge is that there is no edge to have a law.
 var ErrNoEdge = errors.New("no pause that was looked at violates it, or one of any length does: there is no edge to have a law")
@@ -72,15 +75,22 @@ func (l *Laws) Find(ctx context.Context) (*searches.Laws, error) {
 		r.Within = append(r.Within, searches.Ranged{Path: l.Terms[i].Name, LeastNS: int64(least), MostNS: int64(most)})
 	}
 	random := splitmix.Stream(l.Seed)
-	law, err := l.at(ctx, values)
-	for try := 0; errors.Is(err, ErrKink) && try < 5; try++ {
-		law, err = l.at(ctx, l.draw(&random))
+	var samples [][]int64
+	for range sampled {
+		samples = append(samples, nanoseconds(l.draw(&random)))
 	}
-	if err != nil {
-		return r, endless(ctx, err)
+	l.laws = conditions.NewLaws(append(samples, nanoseconds(values)))
+	err := l.learn(ctx, values)
+	for try := 0; errors.Is(err, ErrNoPath) && try < 5; try++ {
+		err = l.learn(ctx, l.draw(&random))
 	}
-	r.Laws = append(r.Laws, *law)
-	return r, endless(ctx, l.check(ctx, r, &random))
+	if err == nil {
+		err = l.check(ctx, r, &random)
+	}
+	for i := range l.laws.List {
+		r.Laws = append(r.Laws, l.law(&l.laws.List[i]))
+	}
+	return r, endless(ctx, err)
 }
 
 // endless is an error that is not the end of ctx.
@@ -91,59 +101,46 @@ func endless(ctx context.Context, err error) error {
 	return err
 }
 
-// at is the law near a scenario.
-func (l *Laws) at(ctx context.Context, values []time.Duration) (*searches.Law, error) {
+// learn adds the path that violates the property just above the edge of a scenario.
+func (l *Laws) learn(ctx context.Context, values []time.Duration) error {
 	l.Progress("the edge")
 	edge, err := l.edge(ctx, values, l.Most)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	law := &searches.Law{Pauses: 1}
-	var of []fraction
-	for i := range l.Terms {
-		l.Progress("the law: " + l.Terms[i].Name)
-		f, err := l.slope(ctx, values, i, edge)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", l.Terms[i].Name, err)
-		}
-		of = append(of, f)
-		law.Pauses = lcm(law.Pauses, f.over)
-		law.At = append(law.At, searches.Valued{Path: l.Terms[i].Name, IsNS: int64(values[i])})
-	}
-	rest := law.Pauses * int64(edge)
-	for i, f := range of {
-		c := f.of * law.Pauses / f.over
-		law.Terms = append(law.Terms, searches.Valued{Path: l.Terms[i].Name, IsNS: c})
-		rest -= c * int64(values[i])
-	}
-	law.ConstantNS = roundest(rest, rest+law.Pauses-1) // the edge was rounded down
-	law.Text = law.Write()
-	return law, nil
+	return l.learnAt(ctx, values, edge)
 }
 
-// slope is by how much the edge moves for each nanosecond of a term.
-func (l *Laws) slope(ctx context.Context, values []time.Duration, i int, edge time.Duration) (fraction, error) {
-	var found []fraction
-	for _, step := range []time.Duration{grain, -grain} {
-		moved := slices.Clone(values)
-		moved[i] += step
-		if moved[i] < 0 || l.crossed(moved) {
-			continue
-		}
-		e, err := l.edge(ctx, moved, edge+10*grain)
-		if err != nil {
-			return fraction{}, err
-		}
-		f, ok := fractionOf(int64(e-edge), int64(step))
-		if !ok {
-			return fraction{}, ErrKink
-		}
-		found = append(found, f)
+// learnAt adds the path of a scenario whose edge is known.
+func (l *Laws) learnAt(ctx context.Context, values []time.Duration, edge time.Duration) error {
+	l.Progress("the law of a path")
+	p, err := l.path(ctx, values, edge)
+	if err == nil {
+		l.laws.Add(p)
+		l.laws.Check(nanoseconds(values), int64(edge))
 	}
-	if len(found) == 0 || found[0] != found[len(found)-1] {
-		return fraction{}, ErrKink
+	return err
+}
+
+// law is a law as a document has it.
+func (l *Laws) law(w *conditions.Law) searches.Law {
+	law := searches.Law{Conditions: []searches.Condition{}}
+	if w.Step != nil {
+		law.Least, law.Most = w.Least, w.Most
 	}
-	return found[0], nil
+	for i := range w.At {
+		f, step := &w.At[i], &conditions.Form{Of: make([]int64, len(l.Terms))}
+		if w.Step != nil {
+			step = &w.Step[i]
+		}
+		c := searches.Condition{OrEqual: !f.Strict, Pauses: searches.Coefficient{Is: f.Pause, PerN: step.Pause}, ConstantNS: searches.Coefficient{Is: f.At, PerN: step.At}}
+		for k := range l.Terms {
+			c.Terms = append(c.Terms, searches.Coefficient{Name: l.Terms[k].Name, Is: f.Of[k], PerN: step.Of[k]})
+		}
+		law.Conditions = append(law.Conditions, c)
+	}
+	law.Write()
+	return law
 }
 
 // crossed reports whether a range is upside down.
@@ -190,16 +187,24 @@ func (l *Laws) run(ctx context.Context, values []time.Duration, most time.Durati
 	if l.States > 0 && l.kept >= l.States {
 		return certify.Result{}, nil, fmt.Errorf("%w: all together kept %d states", ErrLimit, l.States)
 	}
-	p, err := l.Load(values)
+	s, err := l.search(values, max(most, 0))
 	if err != nil {
 		return certify.Result{}, nil, err
 	}
-	s := p.search
-	k := &s.Faults[l.Pause]
-	k.Least, k.Most = min(k.Least, max(most, 0)), max(most, 0)
 	r, err := s.Run(ctx)
 	l.kept += r.States
 	return r, s, err
+}
+
+// search is that of a scenario with pauses up to some length.
+func (l *Laws) search(values []time.Duration, most time.Duration) (*certify.Search, error) {
+	p, err := l.Load(values)
+	if err != nil {
+		return nil, err
+	}
+	k := &p.search.Faults[l.Pause]
+	k.Least, k.Most = min(k.Least, most), most
+	return p.search, nil
 }
 
 // box is between what a term is drawn for the check.
@@ -236,10 +241,10 @@ func (l *Laws) draw(random *splitmix.Stream) []time.Duration {
 	}
 }
 
-// checked is a random scenario, and the edge that was confirmed there, or -1.
+// checked is a random scenario, and its edge.
 type checked struct {
 	values []time.Duration
-	edge   int64
+	edge   int64 // -1: it is violated without a pause, and [conditions.Never] by none that was looked at
 }
 
 // beyond is how far above an edge a violation is looked for: at the first nanosecond it may need two
@@ -249,44 +254,70 @@ const beyond = 2
 // check checks the laws at random scenarios, on both sides of the edge.
 func (l *Laws) check(ctx context.Context, r *searches.Laws, random *splitmix.Stream) error {
 	var done []checked
+	paths := 1
 	for k := range l.Points {
 		l.Progress(fmt.Sprintf("checking the law, %d of %d points", k+1, l.Points))
 		at := l.draw(random)
-		edge, err := l.point(ctx, r, at)
-		if errors.Is(err, ErrLimit) {
-			r.Stopped = err.Error()
+		edge, err := l.point(ctx, at)
+		if ctx.Err() != nil || l.ended(r, err) {
 			break
 		}
 		if err != nil {
 			return err
 		}
 		done = append(done, checked{at, edge})
-		r.Points++
-	}
-	var right, wrong [][]time.Duration
-	for i := range done { // laws that were found later are laws of the first points as well
-		d := &done[i]
-		is := l.predicted(r, d.values)
-		if is != d.edge && d.edge >= 0 {
-			r.Wrong = append(r.Wrong, searches.WrongLaw{At: l.text(d.values), SaysNS: is, IsNS: d.edge})
+		if l.laws.Check(nanoseconds(at), edge) {
+			continue
 		}
-		if is == d.edge {
-			right = append(right, d.values)
-		} else {
-			wrong = append(wrong, d.values)
+		r.Found++
+		if says := l.laws.Holds(nanoseconds(at)); edge >= says || edge < 0 || paths == maxPaths {
+			continue
+		}
+		paths++
+		err = l.learnAt(ctx, at, time.Duration(edge))
+		if ctx.Err() != nil || l.ended(r, err) {
+			break
+		}
+		if err != nil && !errors.Is(err, ErrNoPath) {
+			return err
 		}
 	}
-	r.Side = l.side(right, wrong)
+	for _, d := range done { // laws that were found later are laws of the first points as well
+		if says := l.laws.Holds(nanoseconds(d.values)); says != d.edge {
+			r.Wrong = append(r.Wrong, searches.WrongLaw{At: l.text(d.values), SaysNS: known(says), IsNS: known(d.edge)})
+		}
+	}
+	r.Points = len(done)
 	r.Agreed = r.Points - len(r.Wrong)
 	return nil
 }
 
-// point checks the laws at a scenario, and returns the edge where they are right, -1 where not.
-func (l *Laws) point(ctx context.Context, r *searches.Laws, at []time.Duration) (int64, error) {
-	says := l.predicted(r, at)
+// ended takes down that an error is the end of the check, if it is a limit.
+func (l *Laws) ended(r *searches.Laws, err error) bool {
+	if !errors.Is(err, ErrLimit) {
+		return false
+	}
+	r.Stopped = err.Error()
+	return true
+}
+
+// known is an edge as a document has it: -1 where there is none.
+func known(edge int64) int64 {
+	if edge == conditions.Never {
+		return -1
+	}
+	return edge
+}
+
+// point is the edge of a scenario: that of the laws where these are right.
+func (l *Laws) point(ctx context.Context, at []time.Duration) (int64, error) {
+	says := min(l.laws.Holds(nanoseconds(at)), int64(l.Most))
 	below, _, err := l.run(ctx, at, time.Duration(says))
 	if err != nil {
 		return -1, err
+	}
+	if says == int64(l.Most) && below.Verdict == certify.Certified {
+		return conditions.Never, nil
 	}
 	above, _, err := l.run(ctx, at, time.Duration(says+beyond))
 	switch {
@@ -294,44 +325,21 @@ func (l *Laws) point(ctx context.Context, r *searches.Laws, at []time.Duration) 
 		return -1, err
 	case below.Verdict != certify.Certified && !below.Found(), above.Verdict != certify.Certified && !above.Found():
 		return -1, limit(max(below.Bound, above.Bound))
-	case says >= 0 && below.Verdict == certify.Certified && above.Found():
-		return says, nil
-	case says < 0 && above.Found():
+	case says < 0 && above.Found(), below.Verdict == certify.Certified && above.Found():
 		return says, nil
 	}
-	is, err := l.edge(ctx, at, l.Most)
-	if errors.Is(err, ErrNoEdge) {
-		is, err = -1, nil
+	most := l.Most
+	if below.Found() {
+		most = time.Duration(says)
 	}
-	if err != nil {
-		return -1, err
+	is, err := l.edge(ctx, at, most)
+	switch {
+	case errors.Is(err, ErrNoEdge) && below.Found():
+		return -1, nil
+	case errors.Is(err, ErrNoEdge):
+		return conditions.Never, nil
 	}
-	if int64(is) < says && len(r.Laws) < maxLaws { // violated sooner: by another schedule
-		law, err := l.at(ctx, at)
-		if err == nil {
-			r.Laws = append(r.Laws, *law)
-			return int64(is), nil
-		}
-		if !errors.Is(err, ErrKink) && !errors.Is(err, ErrNoEdge) {
-			return -1, err
-		}
-	}
-	r.Wrong = append(r.Wrong, searches.WrongLaw{At: l.text(at), SaysNS: says, IsNS: int64(is)})
-	return -1, nil
-}
-
-// predicted is the edge by the laws: each says when it is violated.
-func (l *Laws) predicted(r *searches.Laws, at []time.Duration) int64 {
-	least := int64(math.MaxInt64)
-	for i := range r.Laws {
-		w := &r.Laws[i]
-		sum := w.ConstantNS
-		for j := range w.Terms {
-			sum += w.Terms[j].IsNS * int64(at[j])
-		}
-		least = min(least, floor(sum, w.Pauses))
-	}
-	return least
+	return int64(is), err
 }
 
 // text is a scenario in words.
@@ -341,49 +349,4 @@ func (l *Laws) text(values []time.Duration) string {
 		words = append(words, l.Terms[i].Name+"="+amount.Span{Least: values[i], Most: values[i]}.String())
 	}
 	return strings.Join(words, " ")
-}
-
-// fraction is a quotient in its lowest terms.
-type fraction struct{ of, over int64 }
-
-// fractionOf is the simplest quotient, with at most 6 below, that a difference of edges, each rounded
-// down to a nanosecond, may be.
-func fractionOf(difference, step int64) (fraction, bool) {
-	if step < 0 {
-		difference, step = -difference, -step
-	}
-	for over := int64(1); over <= 6; over++ {
-		of := floor(difference*over+step/2, step)
-		if off := difference*over - of*step; off <= 2*over && off >= -2*over {
-			return fraction{of, over}, true
-		}
-	}
-	return fraction{}, false
-}
-
-// floor is a quotient rounded down.
-func floor(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}
-
-func lcm(a, b int64) int64 {
-	x, y := a, b
-	for y != 0 {
-		x, y = y, x%y
-	}
-	return a / x * b
-}
-
-// roundest is the number between two that ends in the most zeros.
-func roundest(a, b int64) int64 {
-	for unit := int64(1e12); unit > 1; unit /= 10 {
-		if n := floor(b, unit) * unit; n >= a {
-			return n
-		}
-	}
-	return b
 }

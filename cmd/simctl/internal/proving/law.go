@@ -92,7 +92,7 @@ func (r *Request) Laws(ctx context.Context, a *cli.App, p *execute.Proof, points
 	l := &execute.Laws{Terms: t.terms, Most: p.Longest(), Points: points, Seed: p.Scenario.Seed, States: r.LawStates, Progress: progress}
 	l.Load = func(values []time.Duration) (*execute.Proof, error) { return r.with(t, values).prepared(a) }
 	laws, err := l.Find(ctx)
-	if errors.Is(err, execute.ErrNoEdge) || errors.Is(err, execute.ErrKink) || errors.Is(err, execute.ErrLimit) {
+	if errors.Is(err, execute.ErrNoEdge) || errors.Is(err, execute.ErrNoPath) || errors.Is(err, execute.ErrLimit) {
 		laws.None, err = "none: "+err.Error(), nil
 	}
 	return laws, err

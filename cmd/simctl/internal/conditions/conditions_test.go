@@ -1,0 +1,91 @@
+package conditions
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim/certify/bounds"
+)
+
+// small is the bounds of a path: 1 is at most work and a pause after 0, and more than a TTL; 2 is from least to most after 0.
+func small(at []int64) []bounds.Bound {
+	ttl, work, least, most, pause := at[0], at[1], at[2], at[3], at[4]
+	return []bounds.Bound{{X: 1, Y: 0, At: work + pause}, {X: 0, Y: 1, At: -ttl, Strict: true}, {X: 2, Y: 0, At: most}, {X: 0, Y: 2, At: -least}}
+}
+
+func newSmall(t *testing.T, at ...int64) *Path {
+	var moved [][]bounds.Bound
+	for i := range at {
+		to := append([]int64(nil), at...)
+		to[i] += 10
+		moved = append(moved, small(to))
+	}
+	p, ok := NewPath(3, small(at), moved, at, []int64{10, 10, 10, 10, 10})
+	require.True(t, ok)
+	return p
+}
+
+// The conditions of a path are the sides of where it exists: each is a cycle of its bounds.
+func TestConditions(t *testing.T) {
+	p := newSmall(t, 100, 20, 1, 5, 90)
+	list := p.Conditions([][]int64{{100, 20, 1, 5}, {300, 10, 9, 2}})
+	assert.Equal(t, Forms{{Of: []int64{-1, 1, 0, 0}, Pause: 1, Strict: true}, {Of: []int64{0, 0, -1, 1}}}, list)
+	assert.EqualValues(t, 80, list.Holds([]int64{100, 20, 1, 5}))
+	assert.EqualValues(t, -1, list.Holds([]int64{100, 101, 5, 5}))
+	assert.EqualValues(t, Never, list.Holds([]int64{100, 20, 6, 5}))
+	assert.EqualValues(t, 79, Forms{{Of: []int64{-1, 1, 0, 0}, Pause: 1}}.Holds([]int64{100, 20, 1, 5}), "it is violated at 80")
+	assert.EqualValues(t, 40, Forms{{Of: []int64{-1, 1, 0, 0}, Pause: 2, Strict: true}}.Holds([]int64{101, 20, 1, 5}), "81/2 is not reached by 40")
+}
+
+// A path whose bounds are no sums, or that does not exist where it is said to be found, is none.
+func TestNoPath(t *testing.T) {
+	at, moved := []bounds.Bound{{X: 1, Y: 0, At: 5}}, [][]bounds.Bound{{{X: 1, Y: 0, At: 12}}, {{X: 1, Y: 0, At: 5}}}
+	_, ok := NewPath(2, at, moved, []int64{10, 10}, []int64{10, 10})
+	assert.False(t, ok, "7 is no multiple of 10")
+	at[0].Y, at[0].At = 1, -1
+	_, ok = NewPath(2, at, [][]bounds.Bound{at, at}, []int64{10, 10}, []int64{10, 10})
+	assert.False(t, ok, "an instant is before itself")
+}
+
+// attempts is the conditions of a path on which attempt n, one every retry, comes after the TTL.
+func attempts(n int64) Forms {
+	return Forms{{Of: []int64{-1, 0}, Pause: 1, Strict: true}, {Of: []int64{0, -n}, Pause: 1, Strict: true}, {Of: []int64{-1, n}, Strict: true}}
+}
+
+// Paths that differ by multiples of the same are one law, of every n that matters at the samples.
+func TestFamily(t *testing.T) {
+	var samples [][]int64
+	for ttl := int64(150); ttl < 1000; ttl += 100 {
+		samples = append(samples, []int64{ttl, 100})
+	}
+	for _, order := range [][]int64{{3, 4, 7}, {7, 3, 4}} {
+		l := NewLaws(samples)
+		for _, n := range order {
+			l.paths = append(l.paths, attempts(n))
+		}
+		l.rebuild()
+		require.Len(t, l.List, 1)
+		assert.Equal(t, []int64{2, 10}, []int64{l.List[0].Least, l.List[0].Most}, order)
+		assert.EqualValues(t, 1000, l.Holds([]int64{950, 100}))
+		assert.Equal(t, []int64{0, -1}, l.List[0].Step[len(l.List[0].Step)-2].Of)
+	}
+}
+
+// Two paths are no rule, and each is a law; a condition that matters at no sample is left out.
+func TestNoFamily(t *testing.T) {
+	l := NewLaws([][]int64{{250, 100}, {350, 100}})
+	l.paths = []Forms{attempts(3), attempts(4)}
+	l.rebuild()
+	require.Len(t, l.List, 2)
+	assert.Nil(t, l.List[0].Step)
+	assert.Less(t, len(l.List[0].At), 3)
+	assert.EqualValues(t, 300, l.Holds([]int64{250, 100}))
+	assert.EqualValues(t, 400, l.Holds([]int64{350, 100}))
+	assert.True(t, l.Check([]int64{250, 80}, 320), "3 attempts take 240")
+	assert.False(t, l.Check([]int64{250, 80}, 240))
+	l.paths = append(l.paths, Forms{{Of: []int64{-2, 0}, Pause: 1, Strict: true}})
+	l.rebuild()
+	assert.Len(t, l.List, 2, "twice the TTL is never less")
+}

@@ -1,0 +1,143 @@
+package conditions
+
+import (
+	"slices"
+)
+
+// Law is conditions under which a property is violated: of one path, or of each of many that differ in how often
+// something happens on them, so that the coefficients of path n are those of At and n times those of Step.
+type Law struct {
+	At, Step    Forms // Step is none of one path
+	Least, Most int64 // of n
+}
+
+// Of is the conditions of path n.
+func (l *Law) Of(n int64) Forms {
+	list := make(Forms, len(l.At))
+	for i, f := range l.At {
+		f.Of = slices.Clone(f.Of)
+		if l.Step != nil {
+			f.add(&l.Step[i], n)
+		}
+		list[i] = f
+	}
+	return list
+}
+
+// Laws are laws any of which says that a property is violated.
+type Laws struct {
+	List    []Law
+	samples [][]int64
+	paths   []Forms
+}
+
+// NewLaws are none yet; samples of values tell what matters.
+func NewLaws(samples [][]int64) *Laws { return &Laws{samples: samples} }
+
+// holds is the longest pause with which the law does not say that the property is violated.
+func (l *Law) holds(values []int64) int64 {
+	least := int64(Never)
+	for n := l.Least; n <= l.Most; n++ {
+		least = min(least, l.Of(n).Holds(values))
+	}
+	return least
+}
+
+// Holds is the longest pause with which no law says that the property is violated.
+func (l *Laws) Holds(values []int64) int64 {
+	least := int64(Never)
+	for i := range l.List {
+		least = min(least, l.List[i].holds(values))
+	}
+	return least
+}
+
+// Check is that at some values, which are a sample from then on, the property holds up to a pause, and reports whether the
+// laws say so. Where they do not, they are made anew.
+func (l *Laws) Check(values []int64, holds int64) bool {
+	l.samples = append(l.samples, values)
+	if l.Holds(values) == holds {
+		return true
+	}
+	l.rebuild()
+	return false
+}
+
+// Add adds the conditions of a path.
+func (l *Laws) Add(p *Path) {
+	l.paths = append(l.paths, p.Conditions(l.samples))
+	l.rebuild()
+}
+
+// rebuild makes the laws of all paths: as few, with as few conditions, as say the same at all samples.
+func (l *Laws) rebuild() {
+	l.List = families(l.paths)
+	for i := range l.List {
+		if l.List[i].Step != nil {
+			l.extend(&l.List[i])
+		}
+	}
+	slices.SortStableFunc(l.List, func(a, b Law) int { return len(b.Step) - len(a.Step) }) // those of many paths first
+	l.delete()
+	for i := range l.List {
+		for k := len(l.List[i].At) - 1; k >= 0; k-- {
+			l.without(func() { l.List = slices.Clone(l.List); l.List[i] = l.List[i].without(k) })
+		}
+	}
+	l.delete()
+}
+
+// delete leaves out laws that say nothing which others do not.
+func (l *Laws) delete() {
+	for i := len(l.List) - 1; i >= 0; i-- {
+		l.without(func() { l.List = slices.Delete(slices.Clone(l.List), i, i+1) })
+	}
+}
+
+// without makes a change if it changes nothing at the samples.
+func (l *Laws) without(change func()) {
+	before, list := l.atSamples(), l.List
+	if change(); !slices.Equal(before, l.atSamples()) {
+		l.List = list
+	}
+}
+
+func (l *Laws) atSamples() []int64 {
+	list := make([]int64, len(l.samples))
+	for i, s := range l.samples {
+		list[i] = l.Holds(s)
+	}
+	return list
+}
+
+// without is the law without a condition.
+func (l Law) without(k int) Law {
+	l.At = slices.Delete(slices.Clone(l.At), k, k+1)
+	if l.Step != nil {
+		l.Step = slices.Delete(slices.Clone(l.Step), k, k+1)
+	}
+	return l
+}
+
+// farthest is up to how many more an n is looked for, and gap how many in a row may matter at no sample.
+const farthest, gap = 1000, 4
+
+// extend lets n be less and more than on the paths that were found, as long as that says of any sample that shorter
+// pauses violate the property than this law does, and the terms keep their sides.
+func (l *Laws) extend(w *Law) {
+	first := w.Of(w.Least)
+	matters := func(n int64) bool {
+		next := w.Of(n)
+		return next.like(first) && slices.ContainsFunc(l.samples, func(s []int64) bool { return next.Holds(s) < w.holds(s) })
+	}
+	for n := w.Most + 1; n <= w.Most+gap && n < w.Least+farthest; n++ {
+		if matters(n) {
+			w.Most = n
+		}
+	}
+	for n := w.Least - 1; n >= w.Least-gap && n > w.Most-farthest; n-- {
+		if matters(n) {
+			w.Least = n
+		}
+	}
+}

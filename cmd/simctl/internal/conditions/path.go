@@ -1,0 +1,115 @@
+package conditions
+
+import (
+	"slices"
+
+	"fencepost/sim/certify/bounds"
+)
+
+// Path is a path to a violation: its bounds on the differences of instants, each a form of the durations of the
+// scenario. It exists at the values at which it was found.
+type Path struct {
+	variables int
+	between   []bounds.Bound
+	forms     []Form
+	found     []int64 // the values of the terms, and last the pause
+}
+
+// NewPath is a path of which the bounds are known at some values, of the terms and last of the pause, and with each
+// of these moved by a step. It reports whether each bound is a form, and the path exists.
+func NewPath(variables int, at []bounds.Bound, moved [][]bounds.Bound, values, steps []int64) (*Path, bool) {
+	p := &Path{variables: variables, between: slices.Clone(at), forms: make([]Form, len(at)), found: values}
+	last := len(values) - 1
+	for k := range at {
+		of, constant := make([]int64, len(values)), at[k].At
+		for i := range values {
+			if len(moved[i]) != len(at) || (moved[i][k].At-at[k].At)%steps[i] != 0 {
+				return nil, false
+			}
+			of[i] = (moved[i][k].At - at[k].At) / steps[i]
+			constant -= of[i] * values[i]
+		}
+		p.forms[k] = Form{Of: of[:last], Pause: of[last], At: constant, Strict: at[k].Strict}
+	}
+	return p, p.lacks(values) == nil
+}
+
+// lacks is a condition that is not met at some values, nil if the path exists there.
+func (p *Path) lacks(at []int64) *Form {
+	values, pause := at[:len(at)-1], at[len(at)-1]
+	for k := range p.forms {
+		f := &p.forms[k]
+		p.between[k].At = f.rest(values) + f.Pause*pause
+	}
+	cycle := bounds.Cycle(p.variables, p.between)
+	if cycle == nil {
+		return nil
+	}
+	sum := &Form{Of: make([]int64, len(values))}
+	for _, k := range cycle {
+		sum.add(&p.forms[k], 1)
+	}
+	return sum
+}
+
+// Conditions are those under which the path exists, as far as samples of the terms show. Where a sample meets all that are
+// known and the path does not exist, there is another between it and where the path was found: the last one that is not met
+// on the way there, which is a side of all that meets them.
+func (p *Path) Conditions(samples [][]int64) (list Forms) {
+	for _, sample := range samples {
+		for _, values := range p.towards(sample) {
+			for {
+				holds := list.Holds(values)
+				if holds == Never {
+					break
+				}
+				f := p.nearest(append(slices.Clone(values), holds+1))
+				if f == nil {
+					break
+				}
+				list = append(list, *f)
+			}
+		}
+	}
+	slices.SortFunc(list, compare)
+	return list
+}
+
+// towards are a sample and values that lie between it and where the path was found.
+func (p *Path) towards(sample []int64) (list [][]int64) {
+	for part := int64(1); part <= 8; part *= 2 {
+		values := slices.Clone(sample)
+		for i := range values {
+			values[i] = p.found[i] + (sample[i]-p.found[i])/part
+		}
+		list = append(list, values)
+	}
+	return list
+}
+
+// nearest is a condition that is not met at some values, and of these the one that is met the least way from where the
+// path was found; nil if the path exists there.
+func (p *Path) nearest(at []int64) *Form {
+	f := p.lacks(at)
+	first := f
+	const parts = 1 << 20
+	for low, high := int64(0), int64(parts); f != nil && low+1 < high; {
+		middle := (low + high) / 2
+		between := slices.Clone(at)
+		for i := range at {
+			between[i] = p.found[i] + mul(at[i]-p.found[i], middle, parts)
+		}
+		if g := p.lacks(between); g != nil {
+			f, high = g, middle
+		} else {
+			low = middle
+		}
+	}
+	if f != nil && f.holds(at[:len(at)-1]) < at[len(at)-1] { // values are whole, so that it may be met after all
+		return first
+	}
+	return f
+}
+
+// mul is a*b/c, of a quotient b/c below 1, where a*b may be too large.
+func mul(a, b, c int64) int64 { return a/c*b + a%c*b/c }
