@@ -30,6 +30,7 @@ func TestNumbersOfClientsAndAttemptsDoNotMatter(t *testing.T) {
 		"fenced":   {"fenced-order", tokens},
 		"compared": {"no-lost-update", func(p *Params) { p.Service, p.Fencing = "redis", "cas" }},
 		"naive":    {"mutual-exclusion", func(p *Params) { p.Service = "naive" }},
+		"watchdog": {"mutual-exclusion", shortWatchdog(func(b *WatchdogParams) { b.Entries = 2 })},
 		"redlock":  {"owner-release", func(p *Params) { p.Service = "redlock" }},
 		"in turn":  {"owner-release", func(p *Params) { p.Service, p.Requests = "redlock", "sequential" }},
 	} {

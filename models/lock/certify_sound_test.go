@@ -60,13 +60,26 @@ func drawnProof(r *rand.Rand) (name string, p proof, s *certify.Search) {
 var (
 	asks    = []sim.Kind{core.Set, core.Read, core.Write, core.DelIf, core.Get, core.Del, core.Acquired, core.Released}
 	answers = []sim.Kind{core.Set, core.SetReply, core.Read, core.ReadReply, core.Write, core.WriteReply, core.DelIf}
+
+	watchdogAsks    = []sim.Kind{core.Enter, core.Extend, core.Subscribe, core.Read, core.Write, core.Leave, core.Acquired, core.Released}
+	watchdogAnswers = []sim.Kind{core.Enter, core.EnterReply, core.Extend, core.ExtReply, core.Subscribe, core.Leave, core.LeaveReply, core.Unlocked, core.Write}
 )
+
+// kinds are those of the lock's service.
+func (p *proof) kinds() (asked, answered []sim.Kind) {
+	var q Params
+	if p.set(&q); q.Service == "watchdog" {
+		return watchdogAsks, watchdogAnswers
+	}
+	return asks, answers
+}
 
 // hostile is what a run of the engine may have of what a search covers: pauses at a drawn moment or
 // before a drawn effect, of the longest length or a drawn one, messages that are lost or come twice, and
 // delays that are all drawn, or all at an end of their range.
 func hostile(r *rand.Rand, s *certify.Search, p *proof) (faults []sim.Fault, link sim.Link) {
 	pause := s.Faults[0]
+	asks, answers := p.kinds()
 	for i := range r.IntN(pause.Count + 1) {
 		f := sim.Fault{Name: fmt.Sprint("pause ", i), Do: sim.Pause, Node: pause.Nodes[r.IntN(len(pause.Nodes))], For: sim.Constant(pause.Most)}
 		if r.IntN(3) == 0 {
@@ -184,6 +197,7 @@ func TestWhatALockIgnoresHasNoEffect(t *testing.T) {
 		"redis":    {redis(func(p *Params) { p.Work = []time.Duration{20 * ms} }), 100 * ms},
 		"get-del":  {redis(func(p *Params) { p.Work, p.Release = []time.Duration{20 * ms}, "get-del" }), 100 * ms},
 		"extended": {redis(func(p *Params) { p.Work, p.Extend = []time.Duration{70 * ms}, 40*ms }), 100 * ms},
+		"watchdog": {func(p *Params) { shortWatchdog(nil)(p); *p.TTL, p.Work[0] = 60*ms, 70*ms }, 100 * ms},
 		"election": {shortElection, 7 * time.Second},
 	} {
 		p := proof{set: c.set, property: "mutual-exclusion", most: 3 * ms, pause: c.pause}

@@ -42,7 +42,7 @@ func planWatchdog(p *Params, first sim.NodeID) plan {
 		OnlyFreed: b.Cancel == "freed", TellsHolder: b.Tells, Most: b.Most,
 		Interrupt: values.Or(b.Interrupt, 0), Unlocks: b.Abandoned == "unlocked",
 	}
-	built := plan{quorum: 1, endless: true, ttl: lock.Lease, poll: polling.Longest()}
+	built := plan{quorum: 1, renames: p.Sentinel == nil, endless: true, ttl: lock.Lease, poll: polling.Longest()}
 	if p.Sentinel == nil {
 		built.servers = p.redisServers(1, false)
 	} else {

@@ -13,14 +13,18 @@ import (
 // RedissonBaseLock.renewExpirationAsync.
 
 // Enter is the script of lock: it enters if the key is free or the owner's already, and gives
-// it a new lease. Else ttl is PTTL, what is left of the lease of another.
+// it a new lease. Else ttl is PTTL, what is left of the lease of another: 0 in its last millisecond,
+// and -1 ms without an end.
 func (k *Key) Enter(now sim.Wall, owner uint64, lease time.Duration) (entered bool, ttl time.Duration) {
 	switch got, ok := k.Get(now); {
 	case !ok:
 		*k = Key{Value: owner, Exists: true}
 	case got != owner:
-		if !k.Expires {
+		switch {
+		case !k.Expires:
 			return false, -time.Millisecond
+		case !now.Before(k.ExpireAt):
+			return false, 0
 		}
 		return false, k.ExpireAt.Sub(now.Truncate(time.Millisecond))
 	}

@@ -2,6 +2,7 @@ package core
 
 import (
 	"math/bits"
+	"slices"
 
 	"fencepost/sim"
 )
@@ -20,6 +21,13 @@ func (s ClientSet) Put(id sim.NodeID, in bool) {
 	} else {
 		*word &^= bit
 	}
+}
+
+// Rename puts other clients into the places of those in the set.
+func (s ClientSet) Rename(to func(sim.NodeID) sim.NodeID) {
+	before := slices.Clone(s)
+	clear(s)
+	before.Each(func(id sim.NodeID) { s.Put(to(id), true) })
 }
 
 // Each calls do for the clients of the set, in order.

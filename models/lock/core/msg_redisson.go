@@ -41,10 +41,13 @@ func NewScript(kind sim.Kind, owner uint64, lease time.Duration) Msg {
 	return Msg{Kind: kind, value: owner, x: int64(lease)}
 }
 
-// SetLeft says what is left of the lease of another; below 0: it has no end.
+// Endless is what is left of a lease that has no end.
+const Endless = -time.Millisecond
+
+// SetLeft says what is left of the lease of another: 0 in its last millisecond, or [Endless].
 func (m *Msg) SetLeft(left time.Duration) { m.x = int64(left) }
 
-// Left is what is left of the lease of another; below 0: it has no end.
+// Left is what is left of the lease of another: 0 in its last millisecond, or [Endless].
 func (m *Msg) Left() time.Duration { return time.Duration(m.x) }
 
 // SetUnlocked says that unlock has freed the lock.

@@ -30,7 +30,9 @@ func (m *Msg) Rename(to sim.Renaming) {
 	}
 	m.Try = to.Serial(by, m.Try)
 	switch m.Kind {
-	case Set, GetReply, DelIf, Extend, ExtendOrSet, Register, Write, Trying, Acquired, Owned, Freed, Issued, Applied, Fenced, Rejected:
+	case Timeout:
+		m.value = uint64(to.Serial(by, uint32(m.value))) // the number of a call; 0: it has none
+	case Set, GetReply, DelIf, Extend, ExtendOrSet, Enter, Leave, Register, Write, Trying, Acquired, Owned, Freed, Issued, Applied, Fenced, Rejected:
 		m.value = RenamedGrant(m.value, to)
 	}
 	if registered, compares := m.Registered(); m.Kind == Rejected && compares {

@@ -192,11 +192,21 @@ func (w *Watchdog) answered(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Ou
 		w.expect(out, subscribes)
 	default:
 		out.Note(core.NewRefused(w.Try, 0, 0))
-		if w.stage = awaitsUnlock; m.Left() >= 0 {
-			w.Later(out, max(m.Left(), time.Millisecond), core.Msg{Kind: core.Latch}) // PTTL is 0 in the last millisecond
-		}
+		w.wait(out, m.Left())
 	}
 	return core.Pending
+}
+
+// wait waits for the message of an unlock, but no longer than what is left of the lease of another.
+func (w *Watchdog) wait(out *sim.Out[core.Msg], left time.Duration) {
+	w.stage = awaitsUnlock
+	switch left {
+	case core.Endless:
+		return
+	case 0: // PTTL in the last millisecond
+		left = time.Millisecond
+	}
+	w.Later(out, left, core.Msg{Kind: core.Latch})
 }
 
 // subscribe listens to the lock's channel, or no more.

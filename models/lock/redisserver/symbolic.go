@@ -34,5 +34,6 @@ func (s *Server) Ignores(e *sim.Arrival[core.Msg]) bool {
 func (s *Server) Rename(to sim.Renaming) {
 	s.owner, s.saved = core.RenamedGrant(s.owner, to), core.RenamedGrant(s.saved, to)
 	s.key.Value = core.RenamedGrant(s.key.Value, to)
+	s.listeners.Rename(to.Node)
 	s.disk.Rewrite(func(value uint64) uint64 { return core.RenamedGrant(value, to) })
 }
