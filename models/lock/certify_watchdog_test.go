@@ -3,13 +3,13 @@ package lock
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/certify"
 )
@@ -80,35 +80,15 @@ func drawnWatchdog(r *rand.Rand) (name string, p proof, s *certify.Search) {
 
 // No run of the engine violates what is certified of a lock of Redisson, and some do what is not.
 func TestNoRunViolatesWhatIsCertifiedOfAWatchdog(t *testing.T) {
-	runs, states := 100, 12_000
+	runs, states, n := 100, 12_000, uint64(0)
 	if *locks > 7 {
 		runs, states = 3_000, 60_000
 	}
-	certified, violated, found := 0, 0, 0
-	for i := range *locks {
-		r := rand.New(rand.NewPCG(26, uint64(i)))
+	kittest.Sound(t, *locks, runs, func() kittest.Proof {
+		r := rand.New(rand.NewPCG(26, n))
+		n++
 		name, p, s := drawnWatchdog(r)
 		s.Limits = certify.Limits{States: states}
-		result, err := s.Run(t.Context())
-		require.NoError(t, err, name)
-		if result.Verdict == certify.Violated {
-			violated++
-			found += min(1, p.runs(t, r, s, runs))
-			e, err := s.Edge(t.Context(), 0, result)
-			require.NoError(t, err, name)
-			if e.Result.Verdict != certify.Certified {
-				continue
-			}
-			result.Verdict, s.Faults = certify.Certified, slices.Clone(s.Faults)
-			s.Faults[0].Most = e.Holds
-		}
-		if result.Verdict == certify.Certified {
-			certified++
-			assert.Zero(t, p.runs(t, r, s, runs), name)
-		}
-		t.Logf("%s: %v up to %v, %d states", name, result.Verdict, s.Faults[0].Most, result.States)
-	}
-	t.Logf("%d certified, %d violated, of which drawn runs violate %d", certified, violated, found)
-	assert.GreaterOrEqual(t, certified, *locks/3)
-	assert.Positive(t, found, "the runs find what is there")
+		return held(name, r, s, &p)
+	})
 }
