@@ -55,7 +55,7 @@ func TestExplanationOfDelay(t *testing.T) {
 	f := failing(t, s, explore.Schedule{Faults: []sim.Fault{delay}}, 0)
 	require.Contains(t, text(t, s, f), `
     0.000s  thrower starts and sends ping 2 to catcher
-    0.000s  thrower sends catcher ping 2, which takes 3s  fault: no violation without it
+    0.000s  thrower sends catcher ping 2, which takes 3s  delay: no violation without it
     3.000s  catcher gets ping 2 from thrower              sent at 0.000s, 3s under way
 `)
 }

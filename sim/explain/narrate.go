@@ -303,10 +303,15 @@ func (n *narrator) whyFault(e *sim.Entry) string {
 		return ""
 	case e.Fault == 0 && e.To != sim.None:
 		return "the network loses messages"
-	case n.slice.needed[e.Fault]:
-		return "fault: no violation without it"
 	}
-	return "fault"
+	why := "fault"
+	if e.Fault > 0 && n.slice.failure.Faults[e.Fault-1].Do == sim.Delay {
+		why = "delay"
+	}
+	if n.slice.needed[e.Fault] {
+		why += ": no violation without it"
+	}
+	return why
 }
 
 // armed is when a timer was armed.
