@@ -23,36 +23,21 @@ func (r *Run) WriteText(out io.Writer, s layout.Style) error {
 }
 
 func (r *Run) writeHeader(out io.Writer, s layout.Style) error {
-	b := &strings.Builder{}
-	fmt.Fprintln(b, r.Scenario)
-	line := func(name, value string) {
-		before, words := fmt.Sprintf("  %-9s ", name), strings.Fields(value)
-		switch {
-		case len(words) == 0:
-		case s.Width > 0:
-			b.WriteString(s.Wrap(before, words, " "))
-		default:
-			b.WriteString(before + strings.Join(words, " ") + "\n")
-		}
-	}
-	line("about", r.About)
-	line("source", r.Source)
-	line("model", r.Model)
-	line("runs", r.what())
-	for _, s := range r.Settings {
-		line("set", s.Path+" = "+s.Value)
+	h := layout.NewHeader(r.Scenario, r.About, r.Source, r.Model)
+	h.Line("runs", r.what())
+	for _, x := range r.Settings {
+		h.Line("set", x.Path+" = "+x.Value)
 	}
 	switch r.Mode {
 	case Control:
-		line("control", "the cause is taken away, so nothing may be violated")
+		h.Line("control", "the cause is taken away, so nothing may be violated")
 	case NoFaults:
-		line("faults", "taken away, so nothing may be violated")
+		h.Line("faults", "taken away, so nothing may be violated")
 	}
 	for _, i := range r.Inputs {
-		line("input", i.Summary)
+		h.Line("input", i.Summary)
 	}
-	_, err := io.WriteString(out, b.String())
-	return err
+	return h.To(out, s)
 }
 
 // what says how much was run: "1 run of 60s, seed 1, 214 events".

@@ -128,7 +128,7 @@ func (o *Order) WriteText(out io.Writer, s layout.Style) error {
 	return layout.Sections(out, s, o.writeHeader, o.writeOrder, o.writeTraffic, o.writePairs, o.writeBetween, o.writeFound, o.writeVerdict)
 }
 
-func (o *Order) writeHeader(out io.Writer, _ layout.Style) error {
+func (o *Order) writeHeader(out io.Writer, s layout.Style) error {
 	h := &layout.Header{}
 	h.WriteString(units.Brief(o.File, pathRoom) + "\n")
 	format := o.Format
@@ -154,7 +154,7 @@ func (o *Order) writeHeader(out io.Writer, _ layout.Style) error {
 		r := &reports.EventOrder{Says: t.Says}
 		h.Line("stamps", fmt.Sprintf("%s: of the ordered pairs they say %s; of the concurrent %s", t.Clock, r.Meaning("<"), r.Meaning("||")))
 	}
-	return h.To(out)
+	return h.To(out, s)
 }
 
 // How long a text and a path are in a table, in characters.

@@ -144,3 +144,17 @@ func (s Style) Wrap(before string, words []string, between string) string {
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 	return b.String()
 }
+
+// Fit wraps the lines of a text of prose, further ones indented by as much as hang. Without a terminal the text is as it is.
+func (s Style) Fit(text string, hang int) string {
+	if s.Width == 0 {
+		return text
+	}
+	b := &strings.Builder{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		n := min(hang, len(line))
+		b.WriteString(s.Wrap(line[:n], strings.Split(line[n:], " "), " "))
+	}
+	return b.String()
+}

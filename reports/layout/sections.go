@@ -40,7 +40,7 @@ func NewHeader(scenario, about, source, model string) *Header {
 	h := &Header{}
 	h.WriteString(scenario + "\n")
 	h.Line("about", strings.Join(strings.Fields(about), " "))
-	h.Line("source", source)
+	h.Line("source", strings.Join(strings.Fields(source), " "))
 	h.Line("model", model)
 	return h
 }
@@ -53,7 +53,7 @@ func (h *Header) Line(name, value string) {
 }
 
 // To writes the header.
-func (h *Header) To(out io.Writer) error {
-	_, err := io.WriteString(out, h.String())
+func (h *Header) To(out io.Writer, s Style) error {
+	_, err := io.WriteString(out, s.Fit(h.String(), len("  about     ")))
 	return err
 }

@@ -80,13 +80,13 @@ func writeSettings(h *layout.Header, list []result.Setting, mode string) {
 	}
 }
 
-func (b *Boundary) writeHeader(out io.Writer, _ layout.Style) error {
+func (b *Boundary) writeHeader(out io.Writer, s layout.Style) error {
 	h := layout.NewHeader(b.Scenario, b.About, b.Source, b.Model)
 	writeSettings(h, b.Settings, b.Mode)
 	h.Line("vary", fmt.Sprintf("%s from %s to %s, in steps of %s", b.Path, b.From, b.To, b.Step))
 	each := reports.Run{Seed: b.Seed, Runs: b.Runs}
 	h.Line("runs", fmt.Sprintf("%s, each %s of %s, %s", units.Plural(len(b.Points), "point"), units.Plural(b.Runs, "run"), units.Duration(b.UntilNS), each.Seeds()))
-	return h.To(out)
+	return h.To(out, s)
 }
 
 func (b *Boundary) writePoints(out io.Writer, s layout.Style) error {

@@ -69,13 +69,14 @@ type Explored struct {
 
 // Edge is up to which size of a fault the property holds.
 type Edge struct {
-	Path    string `json:"path"`
-	Fault   string `json:"fault,omitempty"`   // crash, step or step back; a pause otherwise
-	HoldsNS int64  `json:"holds_ns"`          // up to and with this, or, not Known, with no longer one; -1: not even without any
-	FromNS  int64  `json:"from_ns,omitempty"` // a run with this violates it; 0: none was found
-	EndNS   int64  `json:"end_ns"`            // the longest that was looked at
-	States  int    `json:"states"`            // of the proof that it holds
-	Known   bool   `json:"known"`             // no limit was reached
+	Path     string `json:"path"`
+	Fault    string `json:"fault,omitempty"`      // crash, step or step back; a pause otherwise
+	Known    bool   `json:"known"`                // no limit was reached
+	HoldsNS  int64  `json:"holds_ns"`             // up to and with this; -1: not even without any, or not Known
+	AtMostNS int64  `json:"at_most_ns,omitempty"` // if not Known: it holds with none longer than this; 0: nothing is known
+	FromNS   int64  `json:"from_ns,omitempty"`    // a run with this violates it; 0: none was found
+	EndNS    int64  `json:"end_ns"`               // the longest that was looked at
+	States   int    `json:"states"`               // of the last proof
 }
 
 // WriteText writes the whole report for a person.
@@ -83,7 +84,7 @@ func (c *Certification) WriteText(out io.Writer, s layout.Style) error {
 	return layout.Sections(out, s, c.writeHeader, c.writeAssumptions, c.writeSchedule, c.WriteVerdict)
 }
 
-func (c *Certification) writeHeader(out io.Writer, _ layout.Style) error {
+func (c *Certification) writeHeader(out io.Writer, s layout.Style) error {
 	h := layout.NewHeader(c.Scenario, c.About, c.Source, c.Model)
 	writeSettings(h, c.Settings, c.Mode)
 	for _, r := range c.Over {
@@ -92,7 +93,7 @@ func (c *Certification) writeHeader(out io.Writer, _ layout.Style) error {
 	h.Line("budget", c.Budget)
 	h.Line("property", c.Property)
 	h.Line("explored", c.Explored.text())
-	return h.To(out)
+	return h.To(out, s)
 }
 
 func (r *Ranged) text() string {
@@ -111,13 +112,13 @@ func (e *Explored) text() string {
 	return s
 }
 
-func (c *Certification) writeAssumptions(out io.Writer, _ layout.Style) error {
+func (c *Certification) writeAssumptions(out io.Writer, s layout.Style) error {
 	b := &strings.Builder{}
 	b.WriteString("assumed, and all of it at once\n")
 	for _, a := range c.Assumptions {
 		fmt.Fprintf(b, "  - %s\n", a)
 	}
-	_, err := io.WriteString(out, b.String())
+	_, err := io.WriteString(out, s.Fit(b.String(), len("  - ")))
 	return err
 }
 
@@ -165,13 +166,14 @@ func (c *Certification) WriteVerdict(out io.Writer, s layout.Style) error {
 	if c.Remedy != "" {
 		fmt.Fprintf(b, "  %s\n", c.Remedy)
 	}
+	replay := ""
 	switch {
-	case c.Replay != "":
-		fmt.Fprintf(b, "  replay: %s\n", c.Replay)
+	case c.Replay != "": // to be copied, so in one line
+		replay = "  replay: " + c.Replay + "\n"
 	case c.Case != nil:
 		b.WriteString("  --out DIR writes a file that simctl replay, explain and view take\n")
 	}
-	_, err := io.WriteString(out, b.String())
+	_, err := io.WriteString(out, s.Fit(b.String(), len("    "))+replay)
 	return err
 }
 
@@ -192,20 +194,17 @@ func (c *Certification) line(s layout.Style) string {
 
 func (e *Edge) text() string {
 	p, fault := e.Path, cmp.Or(e.Fault, "pause")
+	if !e.Known {
+		return p + ": a limit was reached before it was known" + e.bounds()
+	}
 	from := ""
 	switch {
-	case !e.Known && e.FromNS > 0:
-		from = "; a run violates it with " + exact(e.FromNS)
 	case e.FromNS == e.HoldsNS+1:
 		from = "; violated from " + exact(e.FromNS)
 	case e.FromNS > 0:
 		from = fmt.Sprintf("; violated from %s, and between the two no run in whole nanoseconds was found", exact(e.FromNS))
 	}
 	switch {
-	case !e.Known && e.HoldsNS < 0:
-		return p + ": a limit was reached before it was known"
-	case !e.Known:
-		return fmt.Sprintf("%s: a limit was reached before it was known; it is %s at most%s", p, exact(e.HoldsNS), from)
 	case e.HoldsNS < 0 && e.FromNS > 0: // the range begins there
 		return fmt.Sprintf("%s: certified for no %s of the range; violated from %s", p, fault, exact(e.FromNS))
 	case e.HoldsNS < 0:
@@ -214,4 +213,15 @@ func (e *Edge) text() string {
 		return fmt.Sprintf("%s: holds for every %s up to %s, the longest that was looked at", p, fault, exact(e.HoldsNS))
 	}
 	return fmt.Sprintf("%s: holds for every %s up to %s%s", p, fault, exact(e.HoldsNS), from)
+}
+
+// bounds is what is known of an edge that is not.
+func (e *Edge) bounds() (text string) {
+	if e.AtMostNS > 0 {
+		text = "; it is " + exact(e.AtMostNS) + " at most"
+	}
+	if e.FromNS > 0 {
+		text += "; a run violates it with " + exact(e.FromNS)
+	}
+	return text
 }

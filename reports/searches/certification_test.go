@@ -1,15 +1,43 @@
 package searches
 
 import (
+	"bytes"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/reports/layout"
 )
+
+// On a terminal every line of prose fits, and a command that is to be copied stays in one line.
+func TestCertificationFitsTheTerminal(t *testing.T) {
+	c := &Certification{Scenario: "s", About: strings.Repeat("word ", 30), Model: "m", Property: "p", Verdict: Certified,
+		Assumptions: []string{strings.Repeat("each message ", 10)}, Edges: []Edge{{Path: "faults.0.for", HoldsNS: 60, FromNS: 63, EndNS: 70, Known: true}},
+		Replay: "simctl replay " + strings.Repeat("x", 80)}
+	var b bytes.Buffer
+	require.NoError(t, c.WriteText(&b, layout.Style{Width: 50}))
+	assert.Contains(t, b.String(), "\n            word")
+	assert.Contains(t, b.String(), "\n    message")
+	for line := range strings.Lines(b.String()) {
+		if !strings.HasPrefix(line, "  replay: "+c.Replay) {
+			assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 50, line)
+		}
+	}
+	assert.Contains(t, b.String(), "\n  replay: "+c.Replay+"\n")
+}
 
 // Where a limit was reached it is not said what holds, nor that no run violates it in between.
 func TestEdgeThatIsNotKnown(t *testing.T) {
-	e := Edge{Path: "p", HoldsNS: 60, FromNS: 63}
-	assert.Equal(t, "p: a limit was reached before it was known; it is 60ns at most; a run violates it with 63ns", e.text())
+	for want, e := range map[string]Edge{
+		"": {HoldsNS: -1, EndNS: 70},
+		"; it is 60ns at most; a run violates it with 63ns": {HoldsNS: -1, AtMostNS: 60, FromNS: 63, EndNS: 70},
+	} {
+		e.Path = "p"
+		assert.Equal(t, "p: a limit was reached before it was known"+want, e.text())
+	}
 }
 
 // An edge below the shortest pause of a range says so, and does not say that no pause is needed.

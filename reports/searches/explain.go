@@ -59,7 +59,7 @@ func (e *Explanation) WriteText(out io.Writer, s layout.Style) error {
 	return layout.Sections(out, s, e.writeHeader, e.writeExplanation, e.writeCurve, e.writePairs, e.writeEnd)
 }
 
-func (e *Explanation) writeHeader(out io.Writer, _ layout.Style) error {
+func (e *Explanation) writeHeader(out io.Writer, s layout.Style) error {
 	h := layout.NewHeader(e.Scenario, e.About, e.Source, e.Model)
 	h.Line("replay", e.Replay)
 	writeSettings(h, e.Settings, e.Mode)
@@ -75,7 +75,7 @@ func (e *Explanation) writeHeader(out io.Writer, _ layout.Style) error {
 			h.Line("minimal", "all that is drawn, but for draws that are named, is the shortest delay, no loss")
 		}
 	}
-	return h.To(out)
+	return h.To(out, s)
 }
 
 func (e *Explanation) writeExplanation(out io.Writer, _ layout.Style) error {

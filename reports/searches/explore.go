@@ -133,7 +133,7 @@ func (e *Exploration) WriteText(out io.Writer, s layout.Style) error {
 	return layout.Sections(out, s, e.writeHeader, e.writeCase, e.writeExplanation, e.writeProperties, e.WriteVerdict)
 }
 
-func (e *Exploration) writeHeader(out io.Writer, _ layout.Style) error {
+func (e *Exploration) writeHeader(out io.Writer, s layout.Style) error {
 	h := layout.NewHeader(e.Scenario, e.About, e.Source, e.Model)
 	writeSettings(h, e.Settings, e.Mode)
 	if e.Scripted > 0 {
@@ -166,7 +166,7 @@ func (e *Exploration) writeHeader(out io.Writer, _ layout.Style) error {
 		h.Line("promise", fmt.Sprintf("a violation of depth %d is found in one run with a probability of at least %s, in %s of at least %s",
 			g.Depth, units.Percent(g.PerRun), units.Plural(max(e.Runs, e.RunsWanted), "run"), units.Percent(g.InAll)))
 	}
-	return h.To(out)
+	return h.To(out, s)
 }
 
 // covered says how much was looked at.

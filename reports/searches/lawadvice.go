@@ -3,6 +3,7 @@ package searches
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"fencepost/reports/layout"
 	"fencepost/result"
@@ -31,27 +32,25 @@ func (a *LawAdvice) WriteText(out io.Writer, s layout.Style) error {
 	return layout.Sections(out, s, a.writeHeader, a.WriteVerdict)
 }
 
-func (a *LawAdvice) writeHeader(out io.Writer, _ layout.Style) error {
+func (a *LawAdvice) writeHeader(out io.Writer, s layout.Style) error {
 	h := layout.NewHeader(a.Scenario, a.About, a.Source, a.Model)
 	writeSettings(h, a.Settings, a.Mode)
 	for _, r := range a.Over {
 		h.Line("over", r.Path+" = "+r.text())
 	}
 	h.Line("property", a.Property)
-	return h.To(out)
+	return h.To(out, s)
 }
 
 // WriteVerdict writes the edge and the law.
-func (a *LawAdvice) WriteVerdict(out io.Writer, _ layout.Style) error {
+func (a *LawAdvice) WriteVerdict(out io.Writer, s layout.Style) error {
+	b := &strings.Builder{}
 	for i := range a.Edges {
-		if _, err := fmt.Fprintf(out, "edge: %s\n", a.Edges[i].text()); err != nil {
-			return err
-		}
+		fmt.Fprintf(b, "edge: %s\n", a.Edges[i].text())
 	}
 	for _, line := range a.Law.text() {
-		if _, err := fmt.Fprintln(out, line); err != nil {
-			return err
-		}
+		fmt.Fprintln(b, line)
 	}
-	return nil
+	_, err := io.WriteString(out, s.Fit(b.String(), len("  ")))
+	return err
 }

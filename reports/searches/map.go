@@ -71,7 +71,7 @@ func (m *Map) WriteText(out io.Writer, s layout.Style) error {
 	return layout.Sections(out, s, m.writeHeader, m.writeAssumptions, m.writeColumns, m.WriteVerdict)
 }
 
-func (m *Map) writeHeader(out io.Writer, _ layout.Style) error {
+func (m *Map) writeHeader(out io.Writer, s layout.Style) error {
 	h := layout.NewHeader(m.Scenario, m.About, m.Source, m.Model)
 	writeSettings(h, m.Settings, "")
 	for _, r := range m.Over {
@@ -80,7 +80,7 @@ func (m *Map) writeHeader(out io.Writer, _ layout.Style) error {
 	h.Line("x", m.x()+" = "+m.X.text())
 	h.Line("y", m.Y.Path+" = "+m.Y.text())
 	h.Line("property", m.Property)
-	return h.To(out)
+	return h.To(out, s)
 }
 
 func (m *Map) writeAssumptions(out io.Writer, s layout.Style) error {
@@ -147,8 +147,8 @@ func (m *Map) WriteVerdict(out io.Writer, s layout.Style) error {
 	case unknown > 0:
 		word = s.Paint(layout.Yellow, "UNKNOWN") + ": a limit was reached at " + units.Plural(unknown, "point")
 	}
-	_, err := fmt.Fprintf(out, "%s: %s at %s of %s; runs violate it with %s of %s, %s\n", word, m.Property, units.Plural(len(m.Columns), "point"), m.x(),
-		units.Number(m.Violating), units.Plural(tried, "pause"), inside)
+	_, err := io.WriteString(out, s.Fit(fmt.Sprintf("%s: %s at %s of %s; runs violate it with %s of %s, %s\n", word, m.Property, units.Plural(len(m.Columns), "point"), m.x(),
+		units.Number(m.Violating), units.Plural(tried, "pause"), inside), len("    ")))
 	return err
 }
 

@@ -34,7 +34,7 @@ func TestAViolationInsideIsAContradiction(t *testing.T) {
 // What is not known, or holds nowhere or everywhere, is said so, and drawn nowhere below the line.
 func TestMapColumns(t *testing.T) {
 	m := &Map{X: Ranged{"x", 1, 3}, Y: Ranged{"y", 0, 20}, Complete: true}
-	for i, e := range []Edge{{HoldsNS: 10}, {HoldsNS: -1, Known: true}, {HoldsNS: 20, EndNS: 20, Known: true}} {
+	for i, e := range []Edge{{HoldsNS: -1}, {HoldsNS: -1, Known: true}, {HoldsNS: 20, EndNS: 20, Known: true}} {
 		m.Add(&Column{XNS: int64(i + 1), Edge: e})
 	}
 	assert.False(t, m.OK)

@@ -79,7 +79,7 @@ func (r *Rarity) WriteText(out io.Writer, s layout.Style) error {
 	return layout.Sections(out, s, r.writeHeader, r.writeThresholds, r.writeFound, r.WriteVerdict)
 }
 
-func (r *Rarity) writeHeader(out io.Writer, _ layout.Style) error {
+func (r *Rarity) writeHeader(out io.Writer, s layout.Style) error {
 	h := layout.NewHeader(r.Scenario, r.About, r.Source, r.Model)
 	writeSettings(h, r.Settings, r.Mode)
 	h.Line("property", r.Property)
@@ -88,7 +88,7 @@ func (r *Rarity) writeHeader(out io.Writer, _ layout.Style) error {
 		units.Plural(r.Repetitions, "repetition"), units.Plural(r.Population, "run"), units.Plural(len(r.Thresholds), "threshold"),
 		units.Times(r.Moves), units.Duration(r.UntilNS), r.Seed))
 	h.Line("runs", fmt.Sprintf("%s, and %s of the pilot that chose the thresholds", units.Number(r.Runs), units.Number(r.PilotRuns)))
-	return h.To(out)
+	return h.To(out, s)
 }
 
 func (r *Rarity) writeThresholds(out io.Writer, _ layout.Style) error {

@@ -76,7 +76,7 @@ func (r *Replay) WriteText(out io.Writer, s layout.Style) error {
 	return layout.Sections(out, s, r.writeHeader, r.WriteVerdict)
 }
 
-func (r *Replay) writeHeader(out io.Writer, _ layout.Style) error {
+func (r *Replay) writeHeader(out io.Writer, s layout.Style) error {
 	h := layout.NewHeader(r.Scenario, r.About, r.Source, r.Model)
 	h.Line("file", r.File)
 	h.Line("recorded", "by fencepost "+r.Version)
@@ -95,7 +95,7 @@ func (r *Replay) writeHeader(out io.Writer, _ layout.Style) error {
 	if r.Edited {
 		h.Line("edited", "the file was changed after it was written, and is replayed since --force says so")
 	}
-	return h.To(out)
+	return h.To(out, s)
 }
 
 // WriteVerdict writes the line of verdict, and where two runs part both lines.

@@ -27,8 +27,14 @@ func (p *Proof) Region(ctx context.Context) (*searches.Edge, error) {
 	return p.edgeOf(&p.search.Faults[0], &e), nil
 }
 
-// edgeOf is an edge as the document has it.
+// edgeOf is an edge as the document has it. That it is not beyond the longest pause is no news.
 func (p *Proof) edgeOf(f *certify.Fault, e *certify.Edge) *searches.Edge {
-	return &searches.Edge{Path: f.Path, HoldsNS: int64(e.Holds), FromNS: int64(e.From), EndNS: int64(f.Most), States: e.Result.States,
+	d := &searches.Edge{Path: f.Path, HoldsNS: int64(e.Holds), FromNS: int64(e.From), EndNS: int64(f.Most), States: e.Result.States,
 		Fault: faultWord(f), Known: e.Holds < 0 || e.Result.Verdict == certify.Certified}
+	if !d.Known {
+		if d.HoldsNS = -1; e.Holds < f.Most {
+			d.AtMostNS = int64(e.Holds)
+		}
+	}
+	return d
 }
