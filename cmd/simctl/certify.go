@@ -26,6 +26,7 @@ import (
 	"fencepost/reports/searches"
 	"fencepost/reports/units"
 	"fencepost/result"
+	"fencepost/scenarios/format"
 	"fencepost/scenarios/record"
 	"fencepost/sim/explore"
 )
@@ -54,7 +55,7 @@ A pause, crash or step of a clock of the file may begin at any moment, whatever 
 it there, and once.
 --budget pauses=2 says how often the pauses may begin in all; with
 pauses=1,pause-for=10s,nodes=client-1|client-2 there are pauses besides, of any of these
-nodes; without nodes, of every node.
+nodes; without nodes, of every node. none leaves out the budget of the file.
 
 --law says how the edge depends on the durations that the file and --set write, and on
 the ends of the ranges: "violated if pause + work + 3*delay.max > ttl + delay.min". What
@@ -114,7 +115,7 @@ func newCertifyCmd(a *app, do func(context.Context, *certifyOptions) error) *cob
 	f.StringArrayVar(&given.over, "over", nil, "a range of a value of the file, as in `PATH=A..B`; up to five times")
 	f.StringArrayVar(&given.caps, "cap", nil, "leave out what is longer, of a value of the file that has no longest, as in `PATH=MOST`")
 	f.StringVar(&o.Property, "property", "", "the property; without, the first that can be proven")
-	f.StringVar(&o.Budget, "budget", "", "how many pauses there may be, as in pauses=2, instead of the file's budget")
+	f.StringVar(&o.Budget, "budget", "", "how many pauses there may be, as in pauses=2, instead of the file's budget; none leaves that out")
 	f.IntVar(&o.Limits.States, "states", 0, "how many symbolic states to keep at most; 0 is any number")
 	f.StringVar(&given.memory, "memory", "", "what the states may take; half of the memory of the machine if it is not given")
 	f.DurationVar(&o.For, "for", 0, "for how long at most, such as 30s; any time if it is not given")
@@ -128,7 +129,7 @@ func newCertifyCmd(a *app, do func(context.Context, *certifyOptions) error) *cob
 		cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)))
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("cap", cobra.FixedCompletions([]string{"network.delay=", "faults.0.for="},
 		cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)))
-	cli.MustRegister(cmd.RegisterFlagCompletionFunc("budget", cobra.FixedCompletions([]string{"pauses=1", "pauses=2", "pauses=1,pause-for="},
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("budget", cobra.FixedCompletions([]string{"pauses=1", "pauses=2", "pauses=1,pause-for=", format.NoBudget},
 		cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)))
 	return cmd
 }
@@ -146,7 +147,7 @@ func (g *certifyFlags) complete(a *app, o *certifyOptions, names []string, f *pf
 	list, err := ranges.Parse(g.over, g.caps)
 	o.Over, errs = list, append(errs, err)
 	if f.Changed("budget") && o.Budget == "" {
-		errs = append(errs, errors.New("--budget: it is empty: want one such as pauses=1"))
+		errs = append(errs, errors.New("--budget: it is empty: want one such as pauses=1, or none"))
 	}
 	if f.Changed("property") && o.Property == "" {
 		errs = append(errs, errors.New("--property: it is empty: want the name of a property"))

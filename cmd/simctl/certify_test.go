@@ -132,6 +132,25 @@ func TestCertifyUnknown(t *testing.T) {
 	}
 }
 
+// Before anything was found a limit says nothing of the edge: it lies beyond this range.
+func TestCertifyEdgeUnknown(t *testing.T) {
+	d := certified(t, short+"--over network.delay=0..5ms --over faults.0.for=0..500ms --states 10")
+	assert.Equal(t, []searches.Edge{{Path: "faults.0.for", HoldsNS: -1, EndNS: 500e6, States: d.Edges[0].States}}, d.Edges)
+}
+
+// --budget none leaves out that of the file, and says no more than no budget where it has none.
+func TestCertifyNoBudget(t *testing.T) {
+	for _, flags := range []string{"--no-faults --budget none", "--no-faults", "--no-faults --set budget={pauses:~1,pause-for:~2s} --budget none"} {
+		words := strings.Fields("certify redis/pause-certified " + flags)
+		for i := range words {
+			words[i] = strings.ReplaceAll(words[i], "~", " ")
+		}
+		code, stdout, stderr := fed("", words...)
+		assert.Equal(t, cli.ExitOK, code, stderr)
+		assert.Contains(t, stdout, "no node is paused", flags)
+	}
+}
+
 // A property that no run exercises is certified only because there is nothing to violate it: fenced-order without fencing
 // tokens. Mutant: leaving out the question whether it is exercised says CERTIFIED.
 func TestCertifyVacuous(t *testing.T) {
@@ -160,9 +179,14 @@ func TestCertifyRefuses(t *testing.T) {
 			"--over a: it has a range already", "--memory: want a size above 0", "--states: want 0 or more, got -1", "--for: want more than 0, such as 30s, got -1s",
 			"--budget: it is empty", "--property: it is empty",
 		},
-		"redis/gc-pause --over network.dely=0..5ms --over params.ttl=1s..2s --over faults.3.for=0..1s": {
+		"redis/gc-pause --over network.dely=0..5ms --over params.ttl=1s..2s": {
 			`--over network.dely=0s..5ms: unknown key "dely"; did you mean "delay"?`,
-			"--over params.ttl=1s..2s: it is the same in all of a run, and a range is of what a run draws", `--over faults.3.for=0s..1s: "3" is not an index here`,
+			"--over params.ttl=1s..2s: it is the same in all of a run, and a range is of what a run draws",
+		},
+		"redis/gc-pause --over faults.3.for=0..1s --over network.links.0.delay=0..1s --over faults.0.by=0..1s --cap network.delay=0..1s": {`--cap network.delay: want the longest alone, such as 5ms, got "0..1s": --over has both ends`},
+		"redis/gc-pause --over faults.3.for=0..1s --over network.links.0.delay=0..1s --over faults.0.by=0..1s": {
+			"--over faults.3.for: the file has 1 fault, the first of which is faults.0", "--over network.links.0.delay: the file has 0 rules of links: want network.delay",
+			"--over faults.0.by: it is no step of a clock",
 		},
 		"redis/gc-pause --over faults.1.for=0..1s":                                                         {"--over faults.1.for: the file has 1 fault, the first of which is faults.0"},
 		"redis/gc-pause --figure x.svg":                                                                    {"--figure is for --map"},
@@ -172,7 +196,11 @@ func TestCertifyRefuses(t *testing.T) {
 		"redis/gc-pause --map x=params.ttl:1s..500ms/1,y=faults.0.for:1s/3":                                {"--map: x: want 2 to 100 points", "--map: x: the range is upside down: want 500ms..1s", "--map: y: the edge is found to the nanosecond", "--map: y: want a range"},
 		"redis/gc-pause --map x=params.ttl:1s..2s,y=params.work:0..1s":                                     {"--map: y: want the duration of a pause of the file, such as faults.0.for, got params.work"},
 		"redis/gc-pause --map x=faults.0.for:1s..2s,y=faults.0.for:0..1s":                                  {"--map: x and y are both faults.0.for"},
-		"redis/gc-pause --map x=params.tl:1s..2s,y=faults.0.for:0..1s":                                     {`unknown key "tl"; did you mean "ttl"?`},
+		"redis/gc-pause --map x=params.tl:1s..2s,y=faults.0.for:0..1s":                                     {`--map x=params.tl:1s..2s: unknown key "tl"; did you mean "ttl"?`},
+		"redis/gc-pause --map x=params.extend:300ms..2s,y=faults.0.for:0..1s --set params.ttl=1s":          {"--map x=params.extend:300ms..2s: must be shorter than the TTL of 1s, got 2s"},
+		"redis/gc-pause --map x=params.ttl:1s..2s,y=faults.1.for:0..1s":                                    {"--map y=faults.1.for: the file has 1 fault"},
+		"redis/gc-pause --budget none --over budget.pause-for=0..1s":                                       {"--over budget.pause-for: --budget none has none: want one of the two"},
+		"redis/gc-pause --budget crashes=1 --over budget.pause-for=0..1s":                                  {"--over budget.pause-for=0s..1s: pause-for without pauses or suspends"},
 		"redis/gc-pause --map x=params.ttl:1s..2s,y=faults.0.for:0..1s --over faults.0.for=0..2s":          {"--map: y: faults.0.for has a range by --over already"},
 		"redis/gc-pause --map x=network.delay:1ms..2ms,y=faults.0.for:0..1s --over network.delay=2ms..3ms": {"--map: x: network.delay is 2ms at least, by --over"},
 		"redis/gc-pause --map x=params.ttl:1s..2s,y=faults.0.for:0..1s --budget pauses=1,pause-for=1s":     {"--map: y: faults.0.for is not the one range of pauses there is"},

@@ -43,7 +43,6 @@ const (
 	defaultRuns   = 10_000
 	defaultFor    = time.Minute // of an exhaustive one
 	defaultMemory = 1 << 30
-	noBudget      = "none"
 	headroom      = 64 << 20 // bytes, besides what an exhaustive search keeps
 )
 
@@ -107,7 +106,7 @@ func newExploreCmd(a *app, do func(context.Context, *exploreOptions) error) *cob
 	given.define(cmd.Flags(), o)
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("property", a.CompleteProperty))
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions(modeNames(), cobra.ShellCompDirectiveNoFileComp)))
-	cli.MustRegister(cmd.RegisterFlagCompletionFunc("budget", cobra.FixedCompletions([]string{"pauses=1", "crashes=1", "clock-steps=1", "lost=1", noBudget},
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("budget", cobra.FixedCompletions([]string{"pauses=1", "crashes=1", "clock-steps=1", "lost=1", format.NoBudget},
 		cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)))
 	return cmd
 }
@@ -259,7 +258,6 @@ func (a *app) search(o *exploreOptions, c *format.Scenario) (*execute.Search, er
 // budget finds the budget of a search.
 func (a *app) budget(o *exploreOptions, c *format.Scenario, s *explore.Search) error {
 	switch {
-	case o.Budget == noBudget:
 	case o.Budget != "":
 		b, err := format.ParseBudget(o.Budget, &c.Program, sim.Time(c.Until))
 		if err != nil {

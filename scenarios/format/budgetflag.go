@@ -14,16 +14,22 @@ import (
 // maxFlag is the longest text of a budget, in bytes.
 const maxFlag = 64 << 10
 
+// NoBudget is the budget in one line that allows nothing.
+const NoBudget = "none"
+
 // ParseBudget reads a budget in one line, as a flag gives it, for runs of a program
 // that end at until:
 //
 //	pauses=2,pause-for=15s|1s,crashes=1,late-by={exp: 5s}
 //
-// The keys are those of the block `budget:`, and what is wrong there is wrong here.
+// or [NoBudget]. The keys are those of the block `budget:`, and what is wrong there is wrong here.
 // The items of a list stand between |. A file, as in {gclog: FILE}, is looked up in
 // the working directory. An error is an [*Invalid] with every mistake, each at the
 // part of the text that it is in.
 func ParseBudget(text string, p *sim.Program, until sim.Time) (explore.Budget, error) {
+	if text == NoBudget {
+		return explore.Budget{}, nil
+	}
 	doc, err := strict.Parse(budgetFlag, []byte("{}"))
 	if err != nil {
 		panic(err) // it is a mapping

@@ -64,7 +64,7 @@ func ParseMap(text string) (*Map, error) {
 		case divided:
 			m.Columns = n
 		}
-		axis.to.Path = path
+		axis.to.Path, axis.to.Map = path, name
 		switch axis.to.Span, err = amount.ParseSpan(span); {
 		case err != nil:
 			errs = append(errs, fmt.Errorf("--map: %s: %w", name, err))
@@ -91,11 +91,22 @@ func (m *Map) column(r *Request, x time.Duration) *Request {
 	c := *r
 	if i := slices.IndexFunc(r.Over, func(v ranges.Value) bool { return v.Path == m.X.Path }); i >= 0 {
 		c.end(i, true, x)
+		c.Over[i].Map = m.X.Map
 	} else {
 		c.set(m.X.Path, amount.Span{Least: x, Most: x}.String())
 	}
 	return &c
 }
+
+// proven is the request with a value of x, and the range of y.
+func (m *Map) proven(r *Request, x time.Duration) *Request {
+	c := m.column(r, x)
+	c.Over = append(slices.Clip(c.Over), m.Y)
+	return c
+}
+
+// located says of a mistake that a value of x makes where that was given.
+func (m *Map) located(err error) error { return ranges.Located([]ranges.Value{m.X}, err) }
 
 // Begin is the map before anything is proven. Its error says what is wrong with the request.
 func (m *Map) Begin(r *Request, a *cli.App) (*searches.Map, error) {
@@ -107,11 +118,13 @@ func (m *Map) Begin(r *Request, a *cli.App) (*searches.Map, error) {
 			return nil, cli.Usage(fmt.Errorf("certify: --map: x: %s is %v at least, by --%s: want no less, got %v", v.Path, v.Least, v.Flag(), m.X.Least))
 		}
 	}
-	q := m.column(r, m.X.Least)
-	q.Over = append(slices.Clip(q.Over), m.Y)
+	if _, err := m.proven(r, m.X.Most).Load(a); err != nil {
+		return nil, m.located(err)
+	}
+	q := m.proven(r, m.X.Least)
 	c, err := q.Load(a)
 	if err != nil {
-		return nil, err
+		return nil, m.located(err)
 	}
 	p, err := q.Proof(c)
 	if err != nil {
@@ -144,11 +157,9 @@ func (m *Map) Draw(ctx context.Context, r *Request, a *cli.App, d *searches.Map,
 		x := m.at(i)
 		progress(fmt.Sprintf("%s = %v, %d of %d", m.X.Path, x, i+1, m.Columns))
 		q := m.column(r, x)
-		proof := *q
-		proof.Over = append(slices.Clip(q.Over), m.Y)
-		p, err := proof.prepared(a)
+		p, err := m.proven(r, x).prepared(a)
 		if err != nil {
-			return err
+			return m.located(err)
 		}
 		e, err := p.Region(ctx)
 		if err != nil || ctx.Err() != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ type Request struct {
 	cli.Subject
 	Over     []ranges.Value
 	Property string // "" is the first that can be proven
-	Budget   string // "" is the file's
+	Budget   string // "" is the file's, [format.NoBudget] none
 	Limits   certify.Limits
 	For      time.Duration // 0 is any time
 	NoEdge   bool
@@ -55,9 +56,11 @@ func (r *Request) budget() (string, error) {
 		switch {
 		case key == "":
 		case !slices.Contains(ranged, key):
-			return "", fmt.Errorf("--%s %s: want one of budget.%s: what else a budget has is no duration", v.Flag(), v.Path, strings.Join(ranged, ", budget."))
+			return "", fmt.Errorf("%s: want one of budget.%s: what else a budget has is no duration", v.Name(), strings.Join(ranged, ", budget."))
+		case r.Budget == format.NoBudget:
+			return "", fmt.Errorf("%s: --budget %s has none: want one of the two", v.Name(), format.NoBudget)
 		case strings.Contains(","+r.Budget, ","+key+"="):
-			return "", fmt.Errorf("--%s %s: --budget has %s as well: want one of the two", v.Flag(), v.Path, key)
+			return "", fmt.Errorf("%s: --budget has %s as well: want one of the two", v.Name(), key)
 		default:
 			text += "," + key + "=" + v.Span.Value()
 		}
@@ -84,19 +87,12 @@ func (r *Request) Load(a *cli.App) (*format.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.NoFaults {
-		for _, v := range r.Over {
-			if strings.HasPrefix(v.Path, "faults.") {
-				return nil, cli.Usage(fmt.Errorf("certify: --%s %s: --no-faults leaves it out: want one of the two", v.Flag(), v.Path))
-			}
-		}
-	}
 	var errs []error
 	for i := range r.Over {
 		v := &r.Over[i]
 		v.Axis = len(base.Variants) > 0 && slices.ContainsFunc(base.Variants[0].Settings, func(s result.Setting) bool { return s.Path == v.Path })
-		if n := len(base.Config.Faults); v.Path == fmt.Sprintf("faults.%d.for", n) {
-			errs = append(errs, fmt.Errorf("--%s %s: the file has %s, the first of which is faults.0: a budget may have pauses besides", v.Flag(), v.Path, units.Plural(n, "fault")))
+		if err := r.in(v, base); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", v.Name(), err))
 		} else if v.Cap {
 			errs = append(errs, v.From(base))
 		}
@@ -105,10 +101,27 @@ func (r *Request) Load(a *cli.App) (*format.Scenario, error) {
 		return nil, cli.Usage(Prefixed(err))
 	}
 	s, err := a.LoadPoint(&r.Subject, r.Settings()...)
-	if e := (*format.Invalid)(nil); errors.As(err, &e) {
-		return nil, ranges.Located(r.Over, e)
+	return s, ranges.Located(r.Over, err)
+}
+
+// in says what is wrong with a range of a value that the scenario does not have.
+func (r *Request) in(v *ranges.Value, s *format.Scenario) error {
+	faults, links := s.Config.Faults, len(s.Config.Network.Rules)
+	of, rest, _ := strings.Cut(v.Path, ".")
+	index, key, _ := strings.Cut(strings.TrimPrefix(rest, "links."), ".")
+	i, err := strconv.Atoi(index)
+	switch {
+	case of == "faults" && r.NoFaults:
+		return errors.New("--no-faults leaves it out: want one of the two")
+	case err != nil:
+	case of == "faults" && i >= len(faults):
+		return fmt.Errorf("the file has %s, the first of which is faults.0: a budget may have pauses besides", units.Plural(len(faults), "fault"))
+	case of == "faults" && key == "by" && i >= 0 && faults[i].Do != sim.StepClock:
+		return errors.New("it is no step of a clock: want the duration of a fault, such as faults.0.for")
+	case of == "network" && strings.HasPrefix(rest, "links.") && i >= links:
+		return fmt.Errorf("the file has %s of links: want network.delay, which is of all others", units.Plural(links, "rule"))
 	}
-	return s, err
+	return nil
 }
 
 // Proof is what to prove of the scenario.
@@ -137,7 +150,7 @@ func (r *Request) Proof(c *format.Scenario) (*execute.Proof, error) {
 		p.Budget, err = format.ParseBudget(text, &c.Program, sim.Time(amount.MaxSpan))
 	}
 	if err != nil {
-		return nil, cli.Usage(Prefixed(err))
+		return nil, cli.Usage(Prefixed(ranges.Located(r.Over, err)))
 	}
 	return p, nil
 }

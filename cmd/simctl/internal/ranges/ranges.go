@@ -19,8 +19,9 @@ import (
 type Value struct {
 	Path string
 	amount.Span
-	Cap  bool // Least is what the file says
-	Axis bool // the file varies it itself
+	Cap  bool   // Least is what the file says
+	Axis bool   // the file varies it itself
+	Map  string // which axis of --map it is, "" if it is none
 }
 
 // Max is how many ranges a proof may have: each one multiplies what there is to see.
@@ -39,13 +40,14 @@ func Parse(ranges, caps []string) (list []Value, err error) {
 			return
 		}
 		span, err := parse(value)
+		v := Value{Path: path, Span: span, Cap: flag == "cap"}
 		switch {
 		case err != nil:
-			errs = append(errs, fmt.Errorf("--%s %s: %w", flag, path, err))
+			errs = append(errs, fmt.Errorf("%s: %w", v.Name(), err))
 		case slices.ContainsFunc(list, func(o Value) bool { return o.Path == path }):
-			errs = append(errs, fmt.Errorf("--%s %s: it has a range already", flag, path))
+			errs = append(errs, fmt.Errorf("%s: it has a range already", v.Name()))
 		default:
-			list = append(list, Value{Path: path, Span: span, Cap: flag == "cap"})
+			list = append(list, v)
 		}
 	}
 	for _, text := range ranges {
@@ -58,6 +60,9 @@ func Parse(ranges, caps []string) (list []Value, err error) {
 	for _, text := range caps {
 		read("cap", text, "PATH=MOST, as in network.delay=50ms", func(text string) (amount.Span, error) {
 			most, err := amount.Duration(text)
+			if err != nil && strings.Contains(text, "..") {
+				err = fmt.Errorf("want the longest alone, such as 5ms, got %q: --over has both ends", text)
+			}
 			return amount.Span{Most: most}, err
 		})
 	}
@@ -75,6 +80,14 @@ func (r *Value) Flag() string {
 		return "cap"
 	}
 	return "over"
+}
+
+// Name is the value behind the flag that gave its range, as in --over network.delay.
+func (r *Value) Name() string {
+	if r.Map != "" {
+		return "--map " + r.Map + "=" + r.Path
+	}
+	return "--" + r.Flag() + " " + r.Path
 }
 
 // Text is the range as the flag has it.
@@ -108,9 +121,9 @@ func (r *Value) From(s *format.Scenario) error {
 	d := drawnAt(s, r.Path)
 	switch {
 	case d == nil:
-		return fmt.Errorf("--cap %s: want network.delay, network.links.N.delay or faults.N.for, or a range by --over", r.Path)
+		return fmt.Errorf("%s: want network.delay, network.links.N.delay or faults.N.for, or a range by --over", r.Name())
 	case d.Least() > r.Most:
-		return fmt.Errorf("--cap %s: it is %v at least: want more than that, got %v", r.Path, d.Least(), r.Most)
+		return fmt.Errorf("%s: it is %v at least: want more than that, got %v", r.Name(), d.Least(), r.Most)
 	}
 	r.Least = d.Least()
 	return nil
@@ -145,18 +158,35 @@ func scans(path, form string, i *int) bool {
 	return err == nil && *i >= 0 && fmt.Sprintf(form, *i) == path
 }
 
-// Located says of each mistake in which range it is.
-func Located(list []Value, e *format.Invalid) error {
+// notDrawn is what is wrong with the range of a value that no run draws.
+const notDrawn = "it is the same in all of a run, and a range is of what a run draws: want network.delay, faults.0.for or a drawn parameter; --set gives it another value"
+
+// Located says of each mistake of a scenario in which range it is. Other errors are as they are.
+func Located(list []Value, err error) error {
+	e := (*format.Invalid)(nil)
+	if !errors.As(err, &e) {
+		return err
+	}
 	for i := range e.Problems {
 		p := &e.Problems[i]
-		for _, r := range list {
-			if strings.HasPrefix(p.Set, r.Setting().Path+"=") {
+		for k := range list {
+			if r := &list[k]; r.gave(p) {
 				if strings.HasPrefix(p.Message, "a mapping is not a") {
-					p.Message = "it is the same in all of a run, and a range is of what a run draws: want network.delay, faults.0.for or a drawn parameter; --set gives it another value"
+					p.Message = notDrawn
 				}
-				p.File, p.Set, p.Line, p.Column, p.Path, p.Excerpt = fmt.Sprintf("--%s %s=%s", r.Flag(), r.Path, r.Text()), "", 0, 0, "", ""
+				between := "="
+				if r.Map != "" {
+					between = ":"
+				}
+				p.File, p.Set, p.Line, p.Column, p.Path, p.Excerpt = r.Name()+between+r.Text(), "", 0, 0, "", ""
 			}
 		}
 	}
-	return e
+	return err
+}
+
+// gave reports whether the range is where a mistake is: in its --set, or in its part of --budget.
+func (r *Value) gave(p *format.Problem) bool {
+	key := r.OfBudget()
+	return strings.HasPrefix(p.Set, r.Setting().Path+"=") || key != "" && strings.HasPrefix(p.File, "--budget "+key+"=")
 }
