@@ -42,6 +42,7 @@ type sleeper struct {
 func (l *sleeper) Step(in sim.In[word], out *sim.Out[word]) {
 	switch in.Msg.Kind {
 	case value:
+		out.Note(word{Kind: enters})
 		out.After(time.Duration(in.Msg.X)-l.Less, word{Kind: look})
 	case look:
 		out.Note(word{Kind: leaves})
@@ -97,6 +98,36 @@ func TestATimerThatIsAsLongAsFromOneReadingToAnother(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, c.want, r.Verdict, "%T %+v, pause %v, rate %v: %s", c.of, c.of, c.pause, c.rate, r.Bound)
 	}
+}
+
+// narrow holds if a sleeper that is told 4.5 s after the start or later does not wake between 11.5 s and 11.6 s.
+type narrow struct {
+	notEarly
+	Noted [2]sim.Time // the start, and when it is told
+}
+
+func (n *narrow) Reset(v *sim.View[word])      { n.notEarly.Reset(v); n.Noted = [2]sim.Time{} }
+func (n *narrow) Remembers() any               { return &n.Noted }
+func (n *narrow) Symbolic() sim.Property[word] { return n }
+func (n *narrow) Observe(v *sim.View[word], o *sim.Observation[word]) {
+	n.Saw()
+	if o.Msg.Kind == enters {
+		n.Noted[o.Node-1] = v.Now()
+		return
+	}
+	start, told := n.Noted[0], n.Noted[1]
+	if !told.Before(start.Add(4500*time.Millisecond)) && start.Add(11500*time.Millisecond).Before(v.Now()) && v.Now().Before(start.Add(11600*time.Millisecond)) {
+		n.Violate(v.Now(), o.Node)
+	}
+}
+
+// The run that shows a violation has the timer as long as what lies between its readings. The earliest instants of the path
+// have not: the sleeper is told 2.5 s after the start and two seconds, that 7.5 s are left, and wakes at 11.5 s.
+func TestThePathOfAMeasuredTimerIsPlayed(t *testing.T) {
+	s := sleeps(&narrow{}, false, 0)
+	r, err := s.Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, certify.Violated, r.Verdict, r.Bound)
 }
 
 // A step that looks at the number of such a length is refused, and one that adds to it.
