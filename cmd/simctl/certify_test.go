@@ -197,7 +197,8 @@ func TestCertifyRefuses(t *testing.T) {
 		"redis/gc-pause --map x=params.ttl:1s..2s,y=params.work:0..1s":                                     {"--map: y: want the duration of a pause of the file, such as faults.0.for, got params.work"},
 		"redis/gc-pause --map x=faults.0.for:1s..2s,y=faults.0.for:0..1s":                                  {"--map: x and y are both faults.0.for"},
 		"redis/gc-pause --map x=params.tl:1s..2s,y=faults.0.for:0..1s":                                     {`--map x=params.tl:1s..2s: unknown key "tl"; did you mean "ttl"?`},
-		"redis/gc-pause --map x=params.extend:300ms..2s,y=faults.0.for:0..1s --set params.ttl=1s":          {"--map x=params.extend:300ms..2s: must be shorter than the TTL of 1s, got 2s"},
+		"redis/gc-pause --map x=params.ttl:1s..1001ms/3,y=faults.0.for:0..1s":                              {"--map x=params.ttl:1s..1.001s: want whole milliseconds, as Redis has them, got 1.0005s"},
+		"redis/gc-pause --map x=params.extend:300ms..2s,y=faults.0.for:0..1s --set params.ttl=1s":          {"--map x=params.extend:300ms..2s: must be shorter than the TTL of 1s, got 1.15s"},
 		"redis/gc-pause --map x=params.ttl:1s..2s,y=faults.1.for:0..1s":                                    {"--map y=faults.1.for: the file has 1 fault"},
 		"redis/gc-pause --budget none --over budget.pause-for=0..1s":                                       {"--over budget.pause-for: --budget none has none: want one of the two"},
 		"redis/gc-pause --budget crashes=1 --over budget.pause-for=0..1s":                                  {"--over budget.pause-for=0s..1s: pause-for without pauses or suspends"},
@@ -290,7 +291,7 @@ func TestCertifyMap(t *testing.T) {
 
 // A map that is broken off has the columns that are done, and one with a limit says where it is not known.
 func TestCertifyMapEndsEarly(t *testing.T) {
-	line := strings.Fields("certify redis/pause-certified --map x=params.ttl:500ms..1s/2,y=faults.0.for:0..1s")
+	line := strings.Fields("certify redis/pause-certified --map x=params.ttl:500ms..1s/4,y=faults.0.for:0..1s") // 667ms, and no fraction of it
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var out, errOut bytes.Buffer
@@ -299,7 +300,7 @@ func TestCertifyMapEndsEarly(t *testing.T) {
 	assert.Contains(t, out.String(), "INTERRUPTED: mutual-exclusion at 0 points of params.ttl")
 	code, stdout, stderr := fed("", append(line, "--states", "1")...)
 	assert.Equal(t, cli.ExitError, code, stderr)
-	assert.Contains(t, stdout, "UNKNOWN: a limit was reached at 2 points: mutual-exclusion at 2 points of params.ttl")
+	assert.Contains(t, stdout, "UNKNOWN: a limit was reached at 4 points: mutual-exclusion at 4 points of params.ttl")
 }
 
 // A scenario may expect a proof: run makes it, besides its runs. Each of the two can fail by itself.

@@ -81,9 +81,14 @@ func ParseMap(text string) (*Map, error) {
 	return m, errors.Join(errs...)
 }
 
-// at is the ith value of x.
+// at is the ith value of x: in whole milliseconds where the ends are and the values lie as far apart, for some
+// parameters take no others.
 func (m *Map) at(i int) time.Duration {
-	return (m.X.Least + (m.X.Most-m.X.Least)*time.Duration(i)/time.Duration(m.Columns-1)).Round(time.Microsecond)
+	steps, unit := time.Duration(m.Columns-1), time.Microsecond
+	if m.X.Least%time.Millisecond == 0 && m.X.Most%time.Millisecond == 0 && m.X.Most-m.X.Least >= steps*time.Millisecond {
+		unit = time.Millisecond
+	}
+	return (m.X.Least + (m.X.Most-m.X.Least)*time.Duration(i)/steps).Round(unit)
 }
 
 // column is the request with a value of x.
@@ -118,8 +123,10 @@ func (m *Map) Begin(r *Request, a *cli.App) (*searches.Map, error) {
 			return nil, cli.Usage(fmt.Errorf("certify: --map: x: %s is %v at least, by --%s: want no less, got %v", v.Path, v.Least, v.Flag(), m.X.Least))
 		}
 	}
-	if _, err := m.proven(r, m.X.Most).Load(a); err != nil {
-		return nil, m.located(err)
+	for i := range m.Columns { // before anything is searched
+		if _, err := m.proven(r, m.at(i)).Load(a); err != nil {
+			return nil, m.located(err)
+		}
 	}
 	q := m.proven(r, m.X.Least)
 	c, err := q.Load(a)
