@@ -25,12 +25,11 @@ import (
 const enough = 200
 
 // TestEveryControl takes the cause away: no property of any scenario is violated. One that has no cause is the same
-// without it: TestEveryScenario of package shipped has its result. It takes one of two scenarios, or of
-// four in short tests, and all with -whole.
+// without it: TestEveryScenario of package shipped has its result. It takes one of four scenarios, and
+// all with -whole.
 func TestEveryControl(t *testing.T) {
-	n := map[bool]int{true: 4, false: 2}[testing.Short()]
 	for i, name := range scenarios.Names() {
-		if !whole.Takes(i, n) {
+		if !whole.Takes(i, 4) {
 			continue
 		}
 		s, mode, same, err := shipped.Control(name)
