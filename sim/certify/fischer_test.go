@@ -181,14 +181,32 @@ type sharing struct {
 	All *int
 }
 
-// A state that is not all there is refused: a copy of it would be another's no more.
-func TestAStateWithAPointerIsRefused(t *testing.T) {
-	program := sim.NewProgram(func() sim.System[word] {
-		s := sim.System[word]{Kinds: make([]string, leaves+1), Properties: []sim.Property[word]{&alone{}}}
-		sim.Put(&s, s.Node("sharing"), sharing{All: new(int)})
-		return s
-	})
-	s := certify.Search{Program: program, Config: sim.Config{Until: 1}}
-	_, err := s.Run(context.Background())
-	assert.ErrorContains(t, err, "a state that shares a int cannot be kept")
+// behind is a node with what may be of any type.
+type behind struct {
+	memory
+	Any fmt.Stringer
+	On  *chan int
+}
+
+// open is a node with a channel.
+type open struct {
+	memory
+	On chan int
+}
+
+// A state that is not all there is refused: a copy of it would be another's no more. What is nil is all there.
+func TestAStateThatSharesIsRefused(t *testing.T) {
+	of := func(put func(s *sim.System[word], id sim.NodeID)) error {
+		s := certify.Search{Program: sim.NewProgram(func() sim.System[word] {
+			s := sim.System[word]{Kinds: make([]string, leaves+1), Properties: []sim.Property[word]{&alone{}}}
+			put(&s, s.Node("sharing"))
+			return s
+		}), Config: sim.Config{Until: 1}}
+		_, err := s.Run(t.Context())
+		return err
+	}
+	assert.ErrorContains(t, of(func(s *sim.System[word], id sim.NodeID) { sim.Put(s, id, sharing{All: new(int)}) }), "a state that shares a int cannot be kept")
+	assert.ErrorContains(t, of(func(s *sim.System[word], id sim.NodeID) { sim.Put(s, id, behind{Any: time.Second}) }), "a state that holds a fmt.Stringer cannot be kept")
+	assert.ErrorContains(t, of(func(s *sim.System[word], id sim.NodeID) { sim.Put(s, id, open{}) }), "a state that holds a chan int cannot be kept")
+	assert.NoError(t, of(func(s *sim.System[word], id sim.NodeID) { sim.Put(s, id, behind{}) }))
 }

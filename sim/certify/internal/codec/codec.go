@@ -154,6 +154,13 @@ func (c Codecs) make(k *Codec, t reflect.Type) error {
 		}
 		pointer(k, t)
 		return nil
+	case reflect.Interface: // what a form of a node has that is not this one
+		*k = Codec{func(w *Writer, at unsafe.Pointer) {
+			if !reflect.NewAt(t, at).Elem().IsNil() {
+				w.fail("a state that holds a %v cannot be kept", t)
+			}
+		}, func(*Reader, unsafe.Pointer) {}}
+		return nil
 	case reflect.String:
 		*k = Codec{func(w *Writer, at unsafe.Pointer) { w.text(*(*string)(at)) }, func(r *Reader, at unsafe.Pointer) { *(*string)(at) = r.text() }}
 		return nil
