@@ -50,7 +50,7 @@ type Entry struct {
 	Life     uint32 // its number among all keys that were ever made
 	Value    int64  // of a counter; of a sorted set how many members it has ever got
 	Expires  bool
-	ExpireAt int64 // as of Key, in milliseconds
+	ExpireAt sim.Wall // as of Key
 }
 
 // Evicted is a key that made room for another.
@@ -60,7 +60,7 @@ type Evicted[K comparable] struct {
 }
 
 // GoneAt is the first reading at which an expiring key is gone.
-func (e Entry) GoneAt() sim.Wall { return sim.Wall((e.ExpireAt + 1) * 1e6) }
+func (e Entry) GoneAt() sim.Wall { return e.ExpireAt.Add(time.Millisecond) }
 
 // CopyFrom makes the keyspace equal to another, sharing nothing.
 func (d *DB[K]) CopyFrom(from *DB[K]) {
@@ -111,7 +111,7 @@ func (d *DB[K]) Entry(now sim.Wall, name K) (Entry, bool) {
 		return Entry{}, false
 	}
 	s := &d.slots[i]
-	e := Entry{Life: s.life, Value: int64(s.Value), Expires: s.Expires, ExpireAt: milliseconds(s.ExpireAt)}
+	e := Entry{Life: s.life, Value: int64(s.Value), Expires: s.Expires, ExpireAt: s.ExpireAt}
 	if s.kind == set {
 		e.Value = s.set.added
 	}
@@ -125,7 +125,7 @@ func (d *DB[K]) Load(now sim.Wall, name K, e Entry) {
 	if s == nil {
 		s = d.create(now, name)
 	}
-	s.Key = Key{Value: uint64(e.Value), Exists: true, Expires: e.Expires, ExpireAt: sim.Wall(e.ExpireAt * 1e6)}
+	s.Key = Key{Value: uint64(e.Value), Exists: true, Expires: e.Expires, ExpireAt: e.ExpireAt}
 	s.kind, s.life = number, e.Life
 	d.born = max(d.born, e.Life)
 }
@@ -278,7 +278,7 @@ func (d *DB[K]) PTTL(now sim.Wall, name K) int64 {
 	case !e.Expires:
 		return -1
 	default:
-		return e.ExpireAt - milliseconds(now)
+		return milliseconds(e.ExpireAt) - milliseconds(now)
 	}
 }
 

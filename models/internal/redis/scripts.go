@@ -22,7 +22,7 @@ func (d *DB[K]) Count(now sim.Wall, name K, by int64, px time.Duration) (int64, 
 	if err != nil {
 		return 0, err
 	}
-	if d.PTTL(now, name) < 0 {
+	if e, _ := d.Entry(now, name); !e.Expires {
 		d.PExpire(now, name, px)
 	}
 	return count, nil

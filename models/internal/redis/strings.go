@@ -53,7 +53,7 @@ func (d *DB[K]) SetKeepTTL(now sim.Wall, name K, value int64, px time.Duration) 
 	}
 	err := d.Set(now, name, value)
 	if s := d.find(now, name); err == nil && s != nil {
-		s.Expires, s.ExpireAt = e.Expires, sim.Wall(e.ExpireAt*1e6)
+		s.Expires, s.ExpireAt = e.Expires, e.ExpireAt
 	}
 	return err
 }

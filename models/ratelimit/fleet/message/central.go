@@ -196,7 +196,7 @@ func NewStoreOp(command Msg, exists bool, e redis.Entry, ttl int64) Msg {
 
 // NewReplicate tells the replica what there is of a key and window, or that there is nothing.
 func NewReplicate(key uint64, window int64, exists bool, e redis.Entry) Msg {
-	m := Msg{Kind: Replicate, OK: exists, Cost: e.Life, ID: uint64(window), Key: key, x: e.Value, y: e.ExpireAt}
+	m := Msg{Kind: Replicate, OK: exists, Cost: e.Life, ID: uint64(window), Key: key, x: e.Value, y: int64(e.ExpireAt) / 1e6}
 	if e.Expires {
 		m.n = 1
 	}
@@ -205,7 +205,7 @@ func NewReplicate(key uint64, window int64, exists bool, e redis.Entry) Msg {
 
 // Entry is what the store has told its replica.
 func (m Msg) Entry() redis.Entry {
-	return redis.Entry{Life: m.Cost, Value: m.x, Expires: m.n > 0, ExpireAt: m.y}
+	return redis.Entry{Life: m.Cost, Value: m.x, Expires: m.n > 0, ExpireAt: sim.Wall(m.y * 1e6)}
 }
 
 // NewGrown notes a log that has more members than any has had.

@@ -83,7 +83,7 @@ func TestAccessorsOfTheCentralStoreReadWhatWasWritten(t *testing.T) {
 	eval, set := NewCommand(Eval, asked, short, least), NewSet(asked, short, least, most)
 	late, grown := NewTimedOut(word-1, uint64(most), short), NewGrown(word, math.MaxInt)
 	value, answer := NewStoreReply(set, half, least, -1), NewStoreAnswer(eval, half, true, long, least)
-	failed, entry := NewStoreError(eval, redis.Error(3)), redis.Entry{Life: half, Value: least, Expires: true, ExpireAt: most}
+	failed, entry := NewStoreError(eval, redis.Error(3)), redis.Entry{Life: half, Value: least, Expires: true, ExpireAt: sim.Wall(most / 1e6 * 1e6)}
 	op, copied := NewStoreOp(set, true, entry, -1), NewReplicate(word, least, true, entry)
 	forever := NewReplicate(word, most, false, redis.Entry{Life: 1, Value: most})
 	evicted, alone := NewEvicted(word, half), NewFellBack(asked, BreakerOpen)

@@ -21,7 +21,7 @@ func (s *Store) command(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	case message.Incr:
 		value, err = s.Db.IncrBy(in.Wall, name, int64(m.Cost))
 	case message.Expire:
-		if m.OK && s.Db.PTTL(in.Wall, name) >= 0 {
+		if e, _ := s.Db.Entry(in.Wall, name); m.OK && e.Expires {
 			break
 		}
 		s.Db.PExpire(in.Wall, name, s.Rule.TTL)
