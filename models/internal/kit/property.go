@@ -192,6 +192,9 @@ func (p *Property[M]) Symbolic() sim.Property[M] {
 		Symbolic() (Checker[M], []sim.Kind)
 	}); ok {
 		c, notes := s.Symbolic()
+		if c == nil {
+			return nil
+		}
 		form := NewProperty(p.name, c, notes...)
 		form.events |= p.events & (1<<sim.Crashed | 1<<sim.Restarted)
 		return form

@@ -60,11 +60,10 @@ func (p *StoreParams) Place(f *core.Fleet, sys *sim.System[message.Msg]) {
 // Stores are the store and its replica, if it has one.
 func (p *StoreParams) Stores(f *core.Fleet) (primary, replica store.Store) {
 	l := &f.Layout
-	none := core.Phase{Count: new(int)}
-	s := store.Store{Rule: p.rule(f), Others: none, Limiters: l.First, Count: l.Limiters}
+	s := store.Store{Rule: p.rule(f), Limiters: l.First, Count: l.Limiters}
 	s.Db.Max, s.Db.Evict = p.Memory, p.Full == "evict"
 	primary, replica = s.Holding(f), s
-	primary.Others = values.Or(p.Others, none)
+	primary.Others = p.Others
 	replica.Promote, replica.After = p.Promote != nil, values.Or(p.Promote, 0)
 	return primary, replica
 }

@@ -17,6 +17,15 @@ type Phase struct {
 	Burst *int          `yaml:"burst"` // 1
 }
 
+// Phases are the parts of a client's traffic, which do not change.
+type Phases []Phase
+
+// Immutable implements [sim.Immutable].
+func (*Phases) Immutable() {}
+
+// Immutable implements [sim.Immutable].
+func (*Phase) Immutable() {}
+
 // Route is how a client chooses a limiter.
 type Route uint8
 
@@ -38,7 +47,7 @@ type Client struct {
 	Key      uint64
 	Keys     uint64 // as many keys in turn, from Key
 	Cost     uint32
-	Phases   []Phase
+	Phases   *Phases
 	Timeout  time.Duration // it travels with each request; 0: none. The client takes an answer that comes later
 	Obey     bool          // ask again after the retry-after, until admitted
 
@@ -62,9 +71,9 @@ func (c *Client) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	switch m.Kind {
 	case message.Start:
 		c.rounds = c.rounds[:0]
-		for i := range c.Phases {
+		for i, p := range *c.Phases {
 			c.rounds = append(c.rounds, 0)
-			out.After(c.Phases[i].At, message.NewArrive(i))
+			out.After(p.At, message.NewArrive(i))
 		}
 	case message.Arrive:
 		c.arrive(in, out, m.Phase())
@@ -81,7 +90,7 @@ func (c *Client) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 }
 
 func (c *Client) arrive(in sim.In[message.Msg], out *sim.Out[message.Msg], i int) {
-	p := &c.Phases[i]
+	p := &(*c.Phases)[i]
 	for range values.Or(p.Burst, 1) {
 		c.sent++
 		c.ask(out, message.RequestID(in.Self, c.sent))

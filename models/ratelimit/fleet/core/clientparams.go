@@ -69,10 +69,10 @@ func (f *Phase) Problems(path string, found *kit.Errors) {
 
 // Client is the node that the parameters describe.
 func (c *ClientParams) Client(l *Layout) Client {
-	n := Client{Limiters: l.Front, Count: l.Fronts, To: max(0, c.To-1), Key: uint64(values.Or(c.Key, 1)), Keys: uint64(values.Or(c.Keys, 1)), Cost: uint32(values.Or(c.Cost, 1)), Obey: c.Obey, Timeout: c.Timeout, Phases: c.Phases}
+	n := Client{Limiters: l.Front, Count: l.Fronts, To: max(0, c.To-1), Key: uint64(values.Or(c.Key, 1)), Keys: uint64(values.Or(c.Keys, 1)), Cost: uint32(values.Or(c.Cost, 1)), Obey: c.Obey, Timeout: c.Timeout, Phases: &Phases{{}}}
 	n.Route = map[string]Route{"key": ByKey, "fixed": Fixed}[c.Route]
-	if len(n.Phases) == 0 {
-		n.Phases = []Phase{{}}
+	if len(c.Phases) > 0 {
+		n.Phases = (*Phases)(&c.Phases)
 	}
 	return n
 }

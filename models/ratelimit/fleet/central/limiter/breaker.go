@@ -3,7 +3,7 @@ package limiter
 import (
 	"time"
 
-	"fencepost/models/ratelimit"
+	"fencepost/sim"
 )
 
 // Breaker keeps a limiter from asking a store that does not answer. It is closed and
@@ -17,7 +17,7 @@ type Breaker struct {
 
 	state    breakerState
 	failures int
-	until    ratelimit.Reading
+	until    sim.Mono
 }
 
 type breakerState uint8
@@ -29,8 +29,8 @@ const (
 )
 
 // Allow reports whether a call may be made.
-func (b *Breaker) Allow(now ratelimit.Reading) bool {
-	if b.state == open && now >= b.until {
+func (b *Breaker) Allow(now sim.Mono) bool {
+	if b.state == open && !now.Before(b.until) {
 		b.state = halfOpen
 		return true
 	}
@@ -49,13 +49,13 @@ func (b *Breaker) Succeed() (closes bool) {
 }
 
 // Fail takes in that a call failed, and reports whether that opens it.
-func (b *Breaker) Fail(now ratelimit.Reading) (opens bool) {
+func (b *Breaker) Fail(now sim.Mono) (opens bool) {
 	if b.state == open || b.Errors == 0 {
 		return false
 	}
 	b.failures++
 	if opens = b.state == halfOpen || b.failures >= b.Errors; opens {
-		b.state, b.failures, b.until = open, 0, now+ratelimit.Reading(b.Rest)
+		b.state, b.failures, b.until = open, 0, now.Add(b.Rest)
 	}
 	return opens
 }

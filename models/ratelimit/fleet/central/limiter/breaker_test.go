@@ -5,12 +5,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/ratelimit"
+	"fencepost/sim"
 )
 
 func TestBreaker(t *testing.T) {
 	b := Breaker{Errors: 2, Rest: 10}
-	now := ratelimit.Reading(0)
+	now := sim.Mono(0)
 	require.True(t, b.Allow(now))
 	require.False(t, b.Fail(now))
 	require.False(t, b.Succeed(), "an answer in between: the row begins anew")

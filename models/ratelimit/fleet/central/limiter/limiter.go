@@ -88,7 +88,7 @@ func (l *Limiter) request(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 		return
 	}
 	c := call{id: m.ID, key: m.Key, cost: m.Cost, reading: int64(in.Wall)}
-	if !l.Breaker.Allow(ratelimit.Reading(in.Mono)) {
+	if !l.Breaker.Allow(in.Mono) {
 		l.fallBack(in, out, &c, message.BreakerOpen)
 		return
 	}
@@ -184,14 +184,14 @@ func (l *Limiter) failed(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 
 // fail tells the breaker.
 func (l *Limiter) fail(in *sim.In[message.Msg], out *sim.Out[message.Msg]) {
-	if l.Breaker.Fail(ratelimit.Reading(in.Mono)) {
+	if l.Breaker.Fail(in.Mono) {
 		out.Note(message.NewOpened(l.Breaker.Rest))
 	}
 }
 
 // again makes another attempt at a call, if there is one left.
 func (l *Limiter) again(in sim.In[message.Msg], out *sim.Out[message.Msg], c *call, why uint16) {
-	if int(c.attempt) <= l.Retries && c.awaiting == message.Eval && l.Breaker.Allow(ratelimit.Reading(in.Mono)) {
+	if int(c.attempt) <= l.Retries && c.awaiting == message.Eval && l.Breaker.Allow(in.Mono) {
 		l.ask(out, c, message.Eval, 0)
 		return
 	}

@@ -19,7 +19,7 @@ import (
 // Redis 7.0.15.
 type Store struct {
 	Rule   Rule
-	Others core.Phase // when another user of the store writes keys, each a new one
+	Others *core.Phase // when another user of the store writes keys, each a new one; nil: there is none
 
 	Replica  sim.NodeID // none, or who is told of each change
 	Limiters sim.NodeID // the first of those who are told of a promotion
@@ -84,7 +84,7 @@ func (s *Store) Recover(before *Store) {
 func (s *Store) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	switch m := in.Msg; m.Kind {
 	case message.Start:
-		if values.Or(s.Others.Count, 1) > 0 {
+		if s.Others != nil {
 			out.After(s.Others.At, message.Msg{Kind: message.Write})
 		}
 		if s.Promote {

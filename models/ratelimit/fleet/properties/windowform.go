@@ -1,0 +1,46 @@
+package properties
+
+import (
+	"slices"
+	"time"
+
+	"fencepost/models/internal/kit"
+	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/sim"
+)
+
+// windowForm is window-limit by Before alone: of what was admitted of a key, one by one, the newest that are one more
+// than the bound do not lie in a window.
+type windowForm struct {
+	Bound  int
+	Window time.Duration
+	Newest [][]sim.Time // by key less 1: the oldest first, at most Bound
+}
+
+// The largest bound and the most keys of which a proof is to remember all admissions.
+const mostBound, mostKeys = 16, 16
+
+// Symbolic has the form that a proof checks.
+func (p *windowLimit) Symbolic() (kit.Checker[message.Msg], []sim.Kind) {
+	l := &p.Layout
+	if l.Dimensions != nil || l.Bound > mostBound || l.Keys > mostKeys {
+		return nil, nil
+	}
+	return &windowForm{Bound: int(l.Bound), Window: l.Window, Newest: make([][]sim.Time, l.Keys)}, []sim.Kind{message.Admitted}
+}
+
+// Check implements [kit.Checker].
+func (p *windowForm) Check(r *kit.Report[message.Msg]) {
+	r.Saw()
+	list := &p.Newest[r.Msg.Key-1]
+	for range min(int(r.Msg.Cost), p.Bound+1) {
+		*list = append(*list, r.Now())
+		if len(*list) <= p.Bound {
+			continue
+		}
+		if r.Now().Before((*list)[0].Add(p.Window)) {
+			r.Violated(r.Node)
+		}
+		*list = slices.Delete(*list, 0, 1)
+	}
+}
