@@ -22,7 +22,7 @@ type adviseLawOptions struct {
 
 // mostAdvised is how many states a proof and the searches for its law may keep: a number of states, so that the
 // advice is the same on every machine.
-const mostAdvised, mostAdvisedLaw = 10_000, 100_000
+const mostAdvised, mostAdvisedLaw = 10_000, 300_000
 
 // adviseLawFlags are flags that are not options as they stand.
 type adviseLawFlags struct {

@@ -33,6 +33,14 @@ func TestAdviseLaw(t *testing.T) {
 	assert.Contains(t, string(written), "edge: faults.0.for: holds for every pause up to 795ms")
 }
 
+// A law is checked at the edge that it gives, however much longer that is than the pauses which were looked at: here up
+// to minutes, where the scenario's is a second.
+func TestALawIsCheckedAtItsEdgeHoweverLongThatIs(t *testing.T) {
+	code, text, stderr := advised("idempotency/record-certified", "--quiet")
+	require.Equal(t, cli.ExitOK, code, stderr)
+	assert.Contains(t, text, "law: violated if pause + start.1 + 2*delay.max >= start.0 + work + ttl + 6*delay.min\n  right at 10 random points ")
+}
+
 // Where there is no law a line says why not, which is no failure.
 func TestAdviseNoLaw(t *testing.T) {
 	for want, args := range map[string][]string{

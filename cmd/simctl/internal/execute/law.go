@@ -311,12 +311,16 @@ func known(edge int64) int64 {
 
 // point is the edge of a scenario: that of the laws where these are right.
 func (l *Laws) point(ctx context.Context, at []time.Duration) (int64, error) {
-	says := min(l.laws.Holds(nanoseconds(at)), int64(l.Most))
+	says := l.laws.Holds(nanoseconds(at))
+	none := says == conditions.Never
+	if none {
+		says = int64(l.Most)
+	}
 	below, _, err := l.run(ctx, at, time.Duration(says))
 	if err != nil {
 		return -1, err
 	}
-	if says == int64(l.Most) && below.Verdict == certify.Certified {
+	if none && below.Verdict == certify.Certified {
 		return conditions.Never, nil
 	}
 	above, _, err := l.run(ctx, at, time.Duration(says+beyond))
