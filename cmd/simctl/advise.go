@@ -42,8 +42,8 @@ Of a scenario it says up to which pause of the file a property holds, for every 
 drawn timer, and by what law that depends on its durations, or why there is no law.
 --set and --over change and range its values, as they do for simctl certify.
 
---explain says of each number what it means and where it is from. --runs 0 leaves out
-the runs. --out DIR writes the scenario of the worst run of each promise.
+Of a lock --explain says of each number what it means and where it is from, --runs 0
+leaves out the runs, and --out DIR writes the scenario of the worst run of each promise.
 
 Exit codes: 0 no run contradicts a formula; 3 one does; 2 usage, or settings that the
 lock refuses; 1 error; 130 interrupted.`

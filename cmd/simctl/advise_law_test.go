@@ -41,6 +41,14 @@ func TestALawIsCheckedAtItsEdgeHoweverLongThatIs(t *testing.T) {
 	assert.Contains(t, text, "law: violated if pause + start.1 + 2*delay.max >= start.0 + work + ttl + 6*delay.min\n  right at 10 random points ")
 }
 
+// A condition that is false where it hardly ever decides is found: some points are drawn so that each decides. The watchdog's law
+// had one more, of work of less than 30 s, with which ten points that were drawn at random agreed.
+func TestALawIsCheckedWhereEachConditionDecides(t *testing.T) {
+	code, text, stderr := advised("redis/watchdog-certified", "--quiet")
+	require.Equal(t, cli.ExitOK, code, stderr)
+	assert.Contains(t, text, "law: violated if pause + 2*delay.max > 20s\n  right at 10 random points ")
+}
+
 // Where there is no law a line says why not, which is no failure.
 func TestAdviseNoLaw(t *testing.T) {
 	for want, args := range map[string][]string{

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -332,18 +333,19 @@ func TestExpectCertified(t *testing.T) {
 	assert.Contains(t, stdout, "certified: no run violates it, whatever is drawn")
 }
 
-// The verdicts and edges of the page are those of its commands, of one in four; CI has all.
+// The verdicts, edges and states of the page are those of its commands, of one in four; CI has all.
 func TestCertifyPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/certify.md")
 	require.NoError(t, err)
-	rows := regexp.MustCompile("(?m)^\\| `([a-z0-9-]+/[^`]*)` \\| (\\w+) \\| ([^| ]*) ?\\| ([^| ]*) ?\\|").FindAllStringSubmatch(string(page), -1)
-	require.Greater(t, len(rows), 15)
+	rows := regexp.MustCompile("(?m)^\\| `([a-z0-9-]+/[^`]*)` \\| (\\w+) \\| ([^| ]*) ?\\| ([^| ]*) ?\\| ([0-9,]+) \\|").FindAllStringSubmatch(string(page), -1)
+	require.Greater(t, len(rows), 30)
 	for i, row := range rows {
 		if !whole.Takes(i, 4) {
 			continue
 		}
 		d := certified(t, "certify "+row[1])
 		assert.Equal(t, row[2], d.Verdict, row[1])
+		assert.Equal(t, strings.ReplaceAll(row[5], ",", ""), strconv.Itoa(d.Explored.States), row[1])
 		if row[3] == "" {
 			assert.Empty(t, d.Edges, row[1])
 			continue

@@ -68,10 +68,15 @@ func (l *Law) Write() {
 
 // whole is what n may be.
 func (l *Law) whole() []string {
-	if l.Least == 0 && l.Most == 0 {
+	if !slices.ContainsFunc(l.Conditions, func(c Condition) bool { return c.counts() }) {
 		return nil
 	}
 	return []string{fmt.Sprintf("n is a whole number from %d to %d", l.Least, l.Most)}
+}
+
+// counts reports whether the condition is another for another n.
+func (c *Condition) counts() bool {
+	return c.Pauses.PerN != 0 || c.ConstantNS.PerN != 0 || slices.ContainsFunc(c.Terms, func(k Coefficient) bool { return k.PerN != 0 })
 }
 
 // write is the condition as an inequality, whose sides are those of some n.

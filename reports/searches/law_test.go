@@ -25,10 +25,13 @@ func TestConditionOfN(t *testing.T) {
 	l := Law{Conditions: []Condition{c}, Least: 4, Most: 7}
 	l.Write()
 	assert.Equal(t, c.write(4)+" and n is a whole number from 4 to 7", l.Text)
+	l.Conditions = []Condition{{Pauses: Coefficient{Is: 1}}}
+	l.Write()
+	assert.Equal(t, "pause > 0s", l.Text, "n is nowhere")
 }
 
 func TestLawsText(t *testing.T) {
-	l := Laws{Laws: []Law{{Conditions: []Condition{{Text: "pause > a"}, {Text: "b > n*c"}}, Least: 1, Most: 9}, {Conditions: []Condition{{Text: "pause > b"}}}}, Points: 3, Within: []Ranged{{"a", 0, 1e9}}}
+	l := Laws{Laws: []Law{{Conditions: []Condition{{Text: "pause > a"}, {Text: "b > n*c", Terms: []Coefficient{{Name: "c", PerN: -1}}}}, Least: 1, Most: 9}, {Conditions: []Condition{{Text: "pause > b"}}}}, Points: 3, Within: []Ranged{{"a", 0, 1e9}}}
 	assert.Equal(t, []string{"law: violated if pause > a", "     and b > n*c", "     where n is a whole number from 1 to 9", "  or if pause > b",
 		"  right at 3 random points with a 0s to 1s: certified at the edge it gives, violated 2ns above"}, l.text())
 	l.Found = 2

@@ -52,6 +52,25 @@ func (l *Laws) Holds(values []int64) int64 {
 	return least
 }
 
+// Conditions is how many conditions all laws have.
+func (l *Laws) Conditions() (n int) {
+	for i := range l.List {
+		n += len(l.List[i].At)
+	}
+	return n
+}
+
+// Decides reports whether the k-th of these decides at some values how long a pause may be.
+func (l *Laws) Decides(k int, values []int64) bool {
+	i := 0
+	for ; k >= len(l.List[i].At); i++ {
+		k -= len(l.List[i].At)
+	}
+	others := Laws{List: slices.Clone(l.List)}
+	others.List[i] = l.List[i].without(k)
+	return others.Holds(values) != l.Holds(values)
+}
+
 // Check is that at some values, which are a sample from then on, the property holds up to a pause, and reports whether the
 // laws say so. Where they do not, they are made anew.
 func (l *Laws) Check(values []int64, holds int64) bool {

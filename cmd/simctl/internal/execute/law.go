@@ -53,10 +53,10 @@ const sampled = 300
 const grain = time.Millisecond
 
 // ErrNoPath is that a path is none, or another one, where a term is a little more.
-var ErrNoPath = errors.New("the edge has a kink there")
+var ErrNoPath = errors.New("its path is another one where a duration is 1ms more, or depends on a part of one, such as a third")
 
 // ErrNoEdge is that there is no edge to have a law.
-var ErrNoEdge = errors.New("no pause that was looked at violates it, or one of any length does: there is no edge to have a law")
+var ErrNoEdge = errors.New("no pause that was looked at violates it, or one of 0s does: there is no edge to have a law")
 
 // ErrLimit is that a search ended before it had an answer.
 var ErrLimit = errors.New("a search ended at its limit")
@@ -241,6 +241,21 @@ func (l *Laws) draw(random *splitmix.Stream) []time.Duration {
 	}
 }
 
+// seldom is how many scenarios are drawn until a condition decides at none of them.
+const seldom = 100
+
+// drawDecided draws a scenario at which a condition of the laws decides, each condition in its turn: where it hardly ever
+// does, it would be wrong unseen.
+func (l *Laws) drawDecided(random *splitmix.Stream, turn int) []time.Duration {
+	n := l.laws.Conditions()
+	for range seldom {
+		if values := l.draw(random); n == 0 || l.laws.Decides(turn%n, nanoseconds(values)) {
+			return values
+		}
+	}
+	return l.draw(random)
+}
+
 // checked is a random scenario, and its edge.
 type checked struct {
 	values []time.Duration
@@ -258,6 +273,9 @@ func (l *Laws) check(ctx context.Context, r *searches.Laws, random *splitmix.Str
 	for k := range l.Points {
 		l.Progress(fmt.Sprintf("checking the law, %d of %d points", k+1, l.Points))
 		at := l.draw(random)
+		if k >= l.Points-l.Points/3 {
+			at = l.drawDecided(random, k)
+		}
 		edge, err := l.point(ctx, at)
 		if ctx.Err() != nil || l.ended(r, err) {
 			break
