@@ -157,7 +157,7 @@ func TestRareAgreesWithPlainRuns(t *testing.T) {
 	limiter := filepath.Join(t.TempDir(), "burst.yaml")
 	require.NoError(t, os.WriteFile(limiter, []byte(burst), 0o644))
 	for property, line := range map[string][]string{
-		"mutual-exclusion": {"run", tailFile(t), "--set", "params.service=redlock", "--set", "faults.0.for={exp: 2s}", "--set", "until=30s"},
+		"mutual-exclusion": {"run", tailFile(t), "--set", "faults.0.for={exp: 2s}", "--set", "until=30s"},
 		"window-limit":     {"run", limiter},
 	} {
 		r := estimated(t, append(line, "--rare", "--property", property, "--repeat", "8", "--population", "60")...)

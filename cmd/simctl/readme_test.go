@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,18 +15,22 @@ import (
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/pages"
 	"fencepost/cmd/simctl/internal/version"
+	"fencepost/internal/whole"
 	"fencepost/models/idempotency/flow"
 )
 
 // TestPages runs every command of the pages and finds its output there. Those that run a scenario as it
 // ships are in TestPagesOfRuns of internal/shipped, which has the results, and the families in TestPagesOfFamilies of
-// internal/candidates.
+// internal/candidates. Estimates and laws take half of the time of all: without -whole those of the tests of --rare and of certify do.
 func TestPages(t *testing.T) {
 	t.Chdir("../..") // which is where a reader is
 	list, err := pages.All(".")
 	require.NoError(t, err)
 	for _, v := range list {
 		if v.Shipped() != "" || v.Family() != "" {
+			continue
+		}
+		if !whole.Tests() && (slices.Contains(v.Args, "--rare") || slices.Contains(v.Args, "--law")) {
 			continue
 		}
 		t.Run(v.String(), func(t *testing.T) {

@@ -15,3 +15,11 @@ func Tests() bool { return *given || os.Getenv("FENCEPOST_WHOLE") != "" }
 
 // Takes reports whether a test takes the ith of a list: all of them, or without -whole one of n.
 func Takes(i, n int) bool { return Tests() || i%n == 0 }
+
+// Of is how many a test takes: all of them, or without -whole few.
+func Of(few, all int) int {
+	if Tests() {
+		return all
+	}
+	return few
+}

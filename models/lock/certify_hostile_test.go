@@ -60,15 +60,12 @@ func begun(r *rand.Rand, s *certify.Search, p *proof) sim.Config {
 	return c
 }
 
-// No run of the engine with crashes and steps of clocks violates what is certified, and some do what is not. As many
-// locks as -locks says, of which most are explored in full.
+// No run of the engine with crashes and steps of clocks violates what is certified, and some do what is not. Most
+// locks are explored in full.
 func TestNoRunViolatesWhatIsCertifiedWithCrashesAndSteps(t *testing.T) {
-	runs := 100
-	if *locks > 7 {
-		runs = 1_000
-	}
+	locks, runs := drawn(100, 1_000)
 	r := rand.New(rand.NewPCG(21, 25))
-	kittest.Sound(t, *locks, runs, func() kittest.Proof {
+	kittest.Sound(t, locks, runs, func() kittest.Proof {
 		name, p, s := drawnFaults(r)
 		return kittest.Proof{Name: name, Search: s, Seeds: 5, Hostile: func() sim.Config { return begun(r, s, &p) }}
 	})

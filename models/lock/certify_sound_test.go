@@ -1,7 +1,6 @@
 package lock
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/lock/core"
 	"fencepost/models/lock/redisserver"
@@ -17,7 +17,11 @@ import (
 	"fencepost/sim/certify"
 )
 
-var locks = flag.Int("locks", 7, "how many drawn locks are held against runs of the engine; above 7 against 10,000 runs each, as .ci/run does with 30")
+// drawn says how many locks of random settings a test takes, and how many runs of the engine it holds against each: all of
+// them as CI does.
+func drawn(few, all int) (locks, runs int) {
+	return whole.Of(5, 30), whole.Of(few, all)
+}
 
 // drawnProof is a lock of random settings, and a property of it.
 func drawnProof(r *rand.Rand) (name string, p proof, s *certify.Search) {
@@ -117,12 +121,9 @@ func held(name string, r *rand.Rand, s *certify.Search, p *proof) kittest.Proof 
 
 // No run of the engine violates what is certified; one does just above most edges.
 func TestNoRunViolatesWhatIsCertified(t *testing.T) {
-	runs := 300
-	if *locks > 7 {
-		runs = 10_000
-	}
+	locks, runs := drawn(300, 10_000)
 	r := rand.New(rand.NewPCG(10, 8))
-	found := kittest.Sound(t, *locks, runs, func() kittest.Proof {
+	found := kittest.Sound(t, locks, runs, func() kittest.Proof {
 		name, p, s := drawnProof(r)
 		return held(name, r, s, &p)
 	})
@@ -190,30 +191,34 @@ func TestWhatALockIgnoresHasNoEffect(t *testing.T) {
 			set(p)
 		}
 	}
-	for name, c := range map[string]struct {
+	for i, c := range []struct {
+		name  string
 		set   func(*Params)
 		pause time.Duration
 	}{
-		"redis":    {redis(func(p *Params) { p.Work = []time.Duration{20 * ms} }), 100 * ms},
-		"get-del":  {redis(func(p *Params) { p.Work, p.Release = []time.Duration{20 * ms}, "get-del" }), 100 * ms},
-		"extended": {redis(func(p *Params) { p.Work, p.Extend = []time.Duration{70 * ms}, 40*ms }), 100 * ms},
-		"watchdog": {func(p *Params) { shortWatchdog(nil)(p); *p.TTL, p.Work[0] = 60*ms, 70*ms }, 100 * ms},
-		"election": {shortElection, 7 * time.Second},
+		{"redis", redis(func(p *Params) { p.Work = []time.Duration{20 * ms} }), 100 * ms},
+		{"get-del", redis(func(p *Params) { p.Work, p.Release = []time.Duration{20 * ms}, "get-del" }), 100 * ms},
+		{"extended", redis(func(p *Params) { p.Work, p.Extend = []time.Duration{70 * ms}, 40*ms }), 100 * ms},
+		{"watchdog", func(p *Params) { shortWatchdog(nil)(p); *p.TTL, p.Work[0] = 60*ms, 70*ms }, 100 * ms},
+		{"election", shortElection, 7 * time.Second},
 	} {
+		if !whole.Takes(i, 2) {
+			continue
+		}
 		p := proof{set: c.set, property: "mutual-exclusion", most: 3 * ms, pause: c.pause}
 		s := p.search()
 		r, err := s.Run(t.Context())
 		require.NoError(t, err)
 		edge, err := s.Edge(t.Context(), 0, r)
 		require.NoError(t, err)
-		require.Equal(t, certify.Certified, edge.Result.Verdict, name)
+		require.Equal(t, certify.Certified, edge.Result.Verdict, c.name)
 		for pause, want := range map[time.Duration]certify.Verdict{edge.Holds: certify.Certified, edge.From: certify.Violated} {
 			s = p.search()
 			s.KeepIgnored, s.Faults[0].Most = true, pause
 			r, err = s.Run(t.Context())
 			require.NoError(t, err)
-			assert.Equal(t, want, r.Verdict, "%s: pause of up to %v", name, pause)
-			t.Logf("%s, pause of up to %v: %d states where it is certified, %d with what is ignored", name, pause, edge.Result.States, r.States)
+			assert.Equal(t, want, r.Verdict, "%s: pause of up to %v", c.name, pause)
+			t.Logf("%s, pause of up to %v: %d states where it is certified, %d with what is ignored", c.name, pause, edge.Result.States, r.States)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -33,6 +34,7 @@ func contended(set func(*Params)) Params {
 // TestRandomSchedules runs each lock through storms and checks what it promises in
 // them, and that what it does not promise does go wrong there.
 func TestRandomSchedules(t *testing.T) {
+	runs := whole.Of(300, 1000)
 	for _, v := range []struct {
 		name  string
 		set   func(*Params)
@@ -58,7 +60,7 @@ func TestRandomSchedules(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			p := contended(v.set)
 			require.Empty(t, p.Problems())
-			c := simtest.Count(t, p.System, sim.Config{}, 1000, storm)
+			c := simtest.Count(t, p.System, sim.Config{}, runs, storm)
 			c.Holds(v.never...)
 			c.Violates(v.some...)
 		})
