@@ -42,7 +42,7 @@ type staleServer struct {
 func (w *staleServer) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	switch in.Msg.Kind {
 	case core.Expire:
-		in.Msg = Msg{Kind: core.Del}
+		in.Msg = core.New(core.Del)
 	case core.DelReply: // to itself
 		return
 	}

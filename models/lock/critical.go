@@ -67,16 +67,16 @@ func ofJob(m *Msg) bool {
 func (c *Critical) enter(in *sim.In[Msg], out *sim.Out[Msg], h core.Hold, took uint16) {
 	c.visit = visit{inside: true, hold: h}
 	out.Note(core.NewAcquired(&h, took))
-	out.AfterDraw(c.work(), Msg{Kind: core.Worked, Try: h.Try})
+	out.AfterDraw(c.work(), core.New(core.Worked).Of(h.Try))
 	if c.Beat > 0 && c.Linger > 0 {
-		out.After(c.Linger, Msg{Kind: core.Unneeded, Try: h.Try})
+		out.After(c.Linger, core.New(core.Unneeded).Of(h.Try))
 	}
 	switch {
 	case c.Own:
 		c.token = h.Token
 		out.Note(core.NewIssued(h.Try, core.GrantOf(in.Self, h.Try), h.Token))
 	case c.Counter != sim.None:
-		out.Send(c.Counter, Msg{Kind: core.Incr, Try: h.Try})
+		out.Send(c.Counter, core.New(core.Incr).Of(h.Try))
 		return
 	}
 	c.open(out)
@@ -115,7 +115,7 @@ func (c *Critical) step(in *sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 	case core.ReadReply:
 		c.counter, c.hasRead = m.Counter(), true
 		if c.skips(out) {
-			return c.leave(out, Msg{Kind: core.Released})
+			return c.leave(out, core.New(core.Released))
 		}
 		return c.act(in, out)
 	case core.Worked:
@@ -130,7 +130,7 @@ func (c *Critical) step(in *sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 			c.resigns = true
 			return false
 		}
-		return c.leave(out, Msg{Kind: core.Released})
+		return c.leave(out, core.New(core.Released))
 	case core.Pulse:
 		c.pulsed(out)
 	}
@@ -173,7 +173,7 @@ func (c *Critical) act(in *sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 	}
 	if !c.Unchecked && c.hold.Ends {
 		if !core.Before(in, c.Clock, c.hold.Until) {
-			return c.leave(out, Msg{Kind: core.Expired})
+			return c.leave(out, core.New(core.Expired))
 		}
 		out.Note(core.NewChecked(c.hold.Try, time.Duration(c.hold.Until-core.Reading(in, c.Clock))))
 	}
@@ -221,10 +221,10 @@ func (c *Critical) finish(out *sim.Out[Msg]) (over bool) {
 		return c.lead(out)
 	}
 	if c.Linger > 0 {
-		out.After(c.Linger, Msg{Kind: core.Unneeded, Try: c.hold.Try})
+		out.After(c.Linger, core.New(core.Unneeded).Of(c.hold.Try))
 		return false
 	}
-	return c.leave(out, Msg{Kind: core.Released})
+	return c.leave(out, core.New(core.Released))
 }
 
 // leave ends the critical section, and notes why.

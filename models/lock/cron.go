@@ -16,11 +16,11 @@ import (
 // wants plans the next acquisition: after a while or, of a job, on the next night.
 func (c *Critical) wants(in *sim.In[Msg], out *sim.Out[Msg], after time.Duration) {
 	if c.Period == 0 {
-		out.After(after, Msg{Kind: core.Begin})
+		out.After(after, core.New(core.Begin))
 		return
 	}
 	c.night = int64(in.Wall)/int64(c.Period) + 1
-	out.At(sim.Wall(c.night*int64(c.Period)), Msg{Kind: core.Begin})
+	out.At(sim.Wall(c.night*int64(c.Period)), core.New(core.Begin))
 }
 
 // skips reports whether the store says that the job of this night is done.

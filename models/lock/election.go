@@ -22,9 +22,9 @@ import (
 // resigns when the number of a write has no room in a message.
 func (c *Critical) lead(out *sim.Out[Msg]) (over bool) {
 	if c.resigns || c.writes == math.MaxUint16 {
-		return c.leave(out, Msg{Kind: core.Released})
+		return c.leave(out, core.New(core.Released))
 	}
-	out.After(c.Beat, Msg{Kind: core.Pulse, Try: c.hold.Try})
+	out.After(c.Beat, core.New(core.Pulse).Of(c.hold.Try))
 	return false
 }
 

@@ -12,9 +12,9 @@ import (
 )
 
 // members are the servers of a cluster on Raft.
-func (e *EtcdParams) members(first sim.NodeID) (list []sim.Spec[core.Msg]) {
+func (e *EtcdParams) members(first sim.NodeID, sent *raft.Sent) (list []sim.Spec[core.Msg]) {
 	n, begins := values.Or(e.Servers, 3), values.Or(e.Begins, 1)
-	s := etcdlock.Member{First: first, MinTTL: e.minTTL(), Heartbeat: e.heartbeat(), Election: e.election(), Changes: e.Changes, Checkpoints: e.Checkpoints}
+	s := etcdlock.Member{First: first, Sent: sent, MinTTL: e.minTTL(), Heartbeat: e.heartbeat(), Election: e.election(), Changes: e.Changes, Checkpoints: e.Checkpoints}
 	s.Confirm = word(e.Confirm, map[string]etcdlock.Confirm{"late": etcdlock.ConfirmLate, "always": etcdlock.ConfirmAlways, "never": etcdlock.ConfirmNever}, s.Confirm)
 	for id := 1; id <= n; id++ {
 		s.Raft = raft.Server{ID: uint64(id), Servers: n, ElectionTicks: int(e.election() / e.heartbeat())}
@@ -22,6 +22,11 @@ func (e *EtcdParams) members(first sim.NodeID) (list []sim.Spec[core.Msg]) {
 		list = append(list, sim.Place[core.Msg](fmt.Sprintf("etcd-%d", id), s))
 	}
 	return list
+}
+
+// forgetSent adds to a system what empties the packets that its servers share, when a run begins.
+func forgetSent(s *sim.System[Msg], sent *raft.Sent) {
+	s.Ledgers = append(s.Ledgers, kit.NewLedger[Msg](sent, nil, core.Start)) // which is no note
 }
 
 // checkRaft is what the tags do not say of servers on Raft.

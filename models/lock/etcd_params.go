@@ -6,6 +6,7 @@ import (
 
 	"fencepost/models/internal/etcd"
 	"fencepost/models/internal/kit"
+	"fencepost/models/internal/raft"
 	"fencepost/models/internal/values"
 	"fencepost/models/lock/core"
 	"fencepost/models/lock/etcdlock"
@@ -59,13 +60,16 @@ func planEtcd(p *Params, first sim.NodeID) plan {
 	client.Recipe = word(e.Recipe, map[string]etcdlock.Recipe{"election": etcdlock.Election, "txn": etcdlock.Txn, "put": etcdlock.PutPrevKV}, etcdlock.Mutex)
 	server := etcdlock.Server{MinTTL: e.minTTL(), Election: e.election(), Changes: e.Changes, Revocation: e.Revocation, Checkpoints: e.Checkpoints}
 	servers := []sim.Spec[core.Msg]{sim.Place[core.Msg]("etcd-1", server)}
+	var extend func(*sim.System[Msg])
 	if e.Raft {
-		servers = e.members(first)
+		sent := new(raft.Sent)
+		servers = e.members(first, sent)
 		client.Servers = len(servers)
+		extend = func(s *sim.System[Msg]) { forgetSent(s, sent) }
 	}
 	placed := 0
 	return plan{
-		servers: servers, quorum: 1, replicated: e.Raft, ttl: p.etcdOutlives(),
+		servers: servers, quorum: 1, replicated: e.Raft, ttl: p.etcdOutlives(), extend: extend,
 		worker: func(name string, c Critical) sim.Spec[core.Msg] {
 			own := client
 			own.Session.TTL = p.etcdTTL(placed)

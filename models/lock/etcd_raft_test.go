@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/internal/kit/kittest"
+	"fencepost/models/internal/raft"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
@@ -244,4 +245,13 @@ func TestRaftParamsAreRefused(t *testing.T) {
 	} {
 		kittest.Refused(t, DefaultParams, (*Params).Problems, c)
 	}
+}
+
+func TestARunBeginsWithNoPacketSent(t *testing.T) {
+	var s sim.System[Msg]
+	sent := new(raft.Sent)
+	forgetSent(&s, sent)
+	sent.Packets[1] = new(raft.Packet)
+	s.Ledgers[0].Reset(nil)
+	assert.Empty(t, sent.Packets)
 }

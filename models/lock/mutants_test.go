@@ -45,7 +45,7 @@ type hoarder struct{ redisserver.Server }
 func (h *hoarder) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch in.Msg.Kind {
 	case core.DelIf:
-		out.Send(in.From, core.Msg{Kind: core.DelReply, OK: true, Try: in.Msg.Try})
+		out.Send(in.From, core.NewReply(core.DelReply, true).Of(in.Msg.Try))
 		return
 	case core.Set:
 		in.Msg = core.NewSet(in.Msg.LockValue(), 0).Of(in.Msg.Try)

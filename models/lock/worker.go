@@ -50,11 +50,11 @@ func (w *Worker[A, P]) follow(o core.Outcome, in *sim.In[core.Msg], out *sim.Out
 		w.renewed(out, P(&w.Lock).Hold())
 	case core.Lost:
 		if w.inside {
-			w.leave(out, core.Msg{Kind: core.LockLost})
+			w.leave(out, core.New(core.LockLost))
 			w.follow(P(&w.Lock).Release(*in, out), in, out)
 		}
 	case core.GaveUp:
-		out.Note(core.Msg{Kind: core.Failed, Try: P(&w.Lock).Shared().Try})
+		out.Note(core.New(core.Failed).Of(P(&w.Lock).Shared().Try))
 		w.think(in, out)
 	case core.Done:
 		w.think(in, out)

@@ -2,11 +2,13 @@ package raft
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.etcd.io/raft/v3/raftpb"
 	"pgregory.net/rapid"
 
 	"fencepost/sim"
@@ -371,4 +373,26 @@ func TestPacketInWords(t *testing.T) {
 	require.Equal(t, uint64(1), out.Packets[0].From())
 	require.Equal(t, "heartbeat term 1 commit 1", g.servers[0].Tick().Packets[0].String())
 	require.Equal(t, "leader", out.Status.Role.String())
+}
+
+func TestSentHasEachContentOnce(t *testing.T) {
+	sent := Sent{Packets: map[uint64]*Packet{}}
+	g := newGroup(3)
+	elect(g, 0)
+	out := g.servers[0].Propose([]byte("x"))
+	first, other := out.Packets[0], out.Packets[1] // to the two others
+	again := *first
+	header := sent.Add(first)
+	require.Equal(t, header, sent.Add(&again))
+	require.Same(t, first, sent.Packet(header))
+	require.Same(t, other, sent.Packet(sent.Add(other)))
+	require.Len(t, sent.Packets, 2)
+}
+
+func TestHeaderTakesTheLargestNumberThatItHasRoomFor(t *testing.T) {
+	far := uint64(math.MaxUint32) + 2
+	m := &raftpb.Message{Type: raftpb.MsgApp.Enum(), Term: new(far), Index: new(far), LogTerm: new(far), Commit: new(far)}
+	require.Equal(t, "append term 4294967297 after 4294967295/4294967295 commit 4294967295", newPacket(m).String())
+	m.Entries = make([]*raftpb.Entry, math.MaxUint16+2)
+	require.EqualValues(t, math.MaxUint16, newPacket(m).Header().Entries)
 }

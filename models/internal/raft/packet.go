@@ -2,7 +2,6 @@ package raft
 
 import (
 	"encoding/binary"
-	"fmt"
 
 	"go.etcd.io/raft/v3/raftpb"
 
@@ -57,29 +56,6 @@ func foldBytes(d sim.Digest, b []byte) sim.Digest {
 	var rest [8]byte
 	copy(rest[:], b)
 	return d.Fold(n, binary.LittleEndian.Uint64(rest[:]))
-}
-
-// String is the packet in words.
-func (p *Packet) String() string {
-	m := p.m
-	s := fmt.Sprintf("%s term %d", kindNames[m.GetType()], m.GetTerm())
-	switch m.GetType() {
-	case raftpb.MsgApp:
-		s += fmt.Sprintf(" after %d/%d commit %d", m.GetIndex(), m.GetLogTerm(), m.GetCommit())
-	case raftpb.MsgAppResp, raftpb.MsgReadIndexResp:
-		s += fmt.Sprintf(" index %d", m.GetIndex())
-	case raftpb.MsgVote, raftpb.MsgPreVote:
-		s += fmt.Sprintf(" log %d/%d", m.GetIndex(), m.GetLogTerm())
-	case raftpb.MsgHeartbeat:
-		s += fmt.Sprintf(" commit %d", m.GetCommit())
-	}
-	if len(m.Entries) > 0 {
-		s += fmt.Sprintf(" with %d entries", len(m.Entries))
-	}
-	if m.GetReject() {
-		s += " rejected"
-	}
-	return s
 }
 
 var kindNames = map[raftpb.MessageType]string{

@@ -113,7 +113,7 @@ func (c *Client) replied(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 	case c.phase == acquiring && m.OK:
 		c.phase, c.index = holding, m.LockIndex()
 		c.nth++
-		c.Later(out, c.TTL/2, core.Msg{Kind: core.ConsulRenewDue})
+		c.Later(out, c.TTL/2, core.New(core.ConsulRenewDue))
 		return core.Granted
 	case c.phase == acquiring:
 		out.Note(core.NewRefused(c.Try, 0, 0))
@@ -146,7 +146,7 @@ func (c *Client) renew(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome
 	if c.phase == holding && in.Mono.Before(c.renewed.Add(c.TTL)) {
 		c.asked = in.Mono
 		c.Ask(out, c.Server, core.NewConsulRequest(core.ConsulRenew, c.Grant, c.TTL, 0))
-		c.Later(out, c.TTL/2, core.Msg{Kind: core.ConsulRenewDue})
+		c.Later(out, c.TTL/2, core.New(core.ConsulRenewDue))
 	}
 	return core.Pending
 }

@@ -93,7 +93,7 @@ func (s *Server) acquire(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 // extend moves the end of the holder's session.
 func (s *Server) extend(in sim.In[core.Msg], out *sim.Out[core.Msg], ttl time.Duration) {
 	s.ttl, s.expires = ttl, in.Mono.Add(Multiplier*ttl)
-	out.After(Multiplier*ttl, core.Msg{Kind: core.ConsulExpire})
+	out.After(Multiplier*ttl, core.New(core.ConsulExpire))
 	out.Note(core.NewOwnedUntil(s.holder, s.index, in.Wall.Add(Multiplier*ttl)))
 }
 

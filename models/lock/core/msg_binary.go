@@ -6,7 +6,7 @@ import (
 	"fencepost/sim"
 )
 
-// Append adds the message to some bytes: a log keeps it so. It must have no packet of Raft.
+// Append adds the message to some bytes: a log keeps it so. It is no packet of Raft.
 func (m *Msg) Append(b []byte) []byte {
 	b = append(b, byte(m.Kind), byte(bit(m.OK)))
 	b = binary.LittleEndian.AppendUint16(b, m.n)
@@ -19,10 +19,10 @@ func (m *Msg) Append(b []byte) []byte {
 // CutMsg is the message that Append has written, and the bytes after it.
 func CutMsg(b []byte) (m Msg, rest []byte) {
 	m = Msg{
-		Kind: sim.Kind(b[0]), OK: b[1] == 1,
-		n: binary.LittleEndian.Uint16(b[2:]), Try: binary.LittleEndian.Uint32(b[4:]),
-		value: binary.LittleEndian.Uint64(b[8:]), token: binary.LittleEndian.Uint64(b[16:]),
-		x: int64(binary.LittleEndian.Uint64(b[24:])),
+		head:  head{Kind: sim.Kind(b[0]), OK: b[1] == 1, n: binary.LittleEndian.Uint16(b[2:])},
+		Try:   binary.LittleEndian.Uint32(b[4:]),
+		value: binary.LittleEndian.Uint64(b[8:]),
+		tail:  tail{token: binary.LittleEndian.Uint64(b[16:]), x: int64(binary.LittleEndian.Uint64(b[24:]))},
 	}
 	return m, b[32:]
 }

@@ -56,11 +56,11 @@ var clientKinds = kit.Kinds{
 }
 
 // NewTimeout is the timer of an answer that has not come, and about what.
-func NewTimeout(about uint16) Msg { return Msg{Kind: Timeout, n: about} }
+func NewTimeout(about uint16) Msg { return Msg{head: head{Kind: Timeout, n: about}} }
 
 // NewCallTimeout is a timeout of a call that has a number.
 func NewCallTimeout(about uint16, call int) Msg {
-	return Msg{Kind: Timeout, n: about, value: uint64(call)}
+	return Msg{head: head{Kind: Timeout, n: about}, value: uint64(call)}
 }
 
 // About is what a timeout is about.
@@ -71,7 +71,7 @@ func (m *Msg) Call() int { return int(m.value) }
 
 // NewTrying notes that the nth attempt of an acquisition begins.
 func NewTrying(try uint32, grant uint64, nth int) Msg {
-	return Msg{Kind: Trying, Try: try, value: grant, n: uint16(min(nth, math.MaxUint16))}
+	return Msg{head: head{Kind: Trying, n: uint16(min(nth, math.MaxUint16))}, Try: try, value: grant}
 }
 
 // Nth is which attempt of its acquisition begins, or which write of its grant this is, 1 and up.
@@ -79,7 +79,7 @@ func (m *Msg) Nth() uint16 { return m.n }
 
 // NewAcquired notes that a client has the lock, and how many messages that took.
 func NewAcquired(h *Hold, messages uint16) Msg {
-	return Msg{Kind: Acquired, OK: h.Ends, Try: h.Try, n: messages, value: h.Grant, x: h.Until}
+	return Msg{head: head{Kind: Acquired, OK: h.Ends, n: messages}, Try: h.Try, value: h.Grant, tail: tail{x: h.Until}}
 }
 
 // Grant is the grant that a note is about, see [GrantOf].
@@ -95,20 +95,24 @@ func (m *Msg) Ends() bool { return m.OK }
 func (m *Msg) Until() int64 { return m.x }
 
 // NewExtended notes that a lease ends at another reading.
-func NewExtended(try uint32, until int64) Msg { return Msg{Kind: Extended, Try: try, x: until} }
+func NewExtended(try uint32, until int64) Msg {
+	return Msg{head: head{Kind: Extended}, Try: try, tail: tail{x: until}}
+}
 
 // NewChecked notes that a lease is valid for another while.
 func NewChecked(try uint32, validity time.Duration) Msg {
-	return Msg{Kind: Checked, Try: try, x: int64(validity)}
+	return Msg{head: head{Kind: Checked}, Try: try, tail: tail{x: int64(validity)}}
 }
 
 // NewRefused notes that an attempt failed that some instances granted, and what was left of its lease.
 func NewRefused(try uint32, granted int, validity time.Duration) Msg {
-	return Msg{Kind: Refused, Try: try, n: uint16(granted), x: int64(validity)}
+	return Msg{head: head{Kind: Refused, n: uint16(granted)}, Try: try, tail: tail{x: int64(validity)}}
 }
 
 // NewHung notes that an attempt never ends, which that many instances granted.
-func NewHung(try uint32, granted int) Msg { return Msg{Kind: Hung, Try: try, n: uint16(granted)} }
+func NewHung(try uint32, granted int) Msg {
+	return Msg{head: head{Kind: Hung, n: uint16(granted)}, Try: try}
+}
 
 // GrantedBy is how many instances granted an attempt.
 func (m *Msg) GrantedBy() int { return int(m.n) }
@@ -117,24 +121,26 @@ func (m *Msg) GrantedBy() int { return int(m.n) }
 func (m *Msg) Validity() time.Duration { return time.Duration(m.x) }
 
 // NewUnanswered notes that a client releases the lock because its write was not answered in time.
-func NewUnanswered() Msg { return Msg{Kind: Released, n: 1} }
+func NewUnanswered() Msg { return Msg{head: head{Kind: Released, n: 1}} }
 
 // Unanswered reports whether a client releases the lock for that reason.
 func (m *Msg) Unanswered() bool { return m.n > 0 }
 
 // NewOwned notes that the key belongs to a grant. The revision orders the notes of a service whose
 // servers are replicas; 0: there are none.
-func NewOwned(grant, revision uint64) Msg { return Msg{Kind: Owned, value: grant, token: revision} }
+func NewOwned(grant, revision uint64) Msg {
+	return Msg{head: head{Kind: Owned}, value: grant, tail: tail{token: revision}}
+}
 
 // NewOwnedUntil notes that the key belongs to a grant up to a reading of the server's clock.
 func NewOwnedUntil(grant, revision uint64, until sim.Wall) Msg {
-	return Msg{Kind: Owned, OK: true, value: grant, token: revision, x: int64(until)}
+	return Msg{head: head{Kind: Owned, OK: true}, value: grant, tail: tail{token: revision, x: int64(until)}}
 }
 
 // NewFreed notes that the key is gone. The deleter is the grant whose client has deleted it, 0 if it
 // has expired.
 func NewFreed(deleter, revision uint64) Msg {
-	return Msg{Kind: Freed, OK: deleter != 0, value: deleter, token: revision}
+	return Msg{head: head{Kind: Freed, OK: deleter != 0}, value: deleter, tail: tail{token: revision}}
 }
 
 // Loss is how a key was lost that no client deleted.
@@ -150,7 +156,7 @@ const (
 
 // NewLost notes that the key is gone, and how it was lost.
 func NewLost(how Loss, revision uint64) Msg {
-	return Msg{Kind: Freed, n: uint16(how), token: revision}
+	return Msg{head: head{Kind: Freed, n: uint16(how)}, tail: tail{token: revision}}
 }
 
 // Deleted reports whether a client has deleted the key that is gone, and with which grant.

@@ -33,12 +33,12 @@ var consulKinds = kit.Kinds{
 // NewConsulRequest is [ConsulAcquire], [ConsulRenew] or [ConsulRelease], by the session of a grant. A
 // renewal has the number 0.
 func NewConsulRequest(kind sim.Kind, grant uint64, ttl time.Duration, number int) Msg {
-	return Msg{Kind: kind, n: uint16(number), value: grant, x: int64(ttl)}
+	return Msg{head: head{Kind: kind, n: uint16(number)}, value: grant, tail: tail{x: int64(ttl)}}
 }
 
 // NewConsulReply answers a release or a renewal.
 func NewConsulReply(request *Msg, ok bool) Msg {
-	return Msg{Kind: ConsulReply, OK: ok, Try: request.Try, n: request.n}
+	return Msg{head: head{Kind: ConsulReply, OK: ok, n: request.n}, Try: request.Try}
 }
 
 // NewConsulAcquired answers that the lock is acquired: the LockIndex is how often it has been.
@@ -63,8 +63,8 @@ func (m *Msg) Delayed() bool { return m.x == 1 }
 
 // NewConsulChanged ends a blocking query: the grant is what held the lock to its own client, 0 to others.
 func NewConsulChanged(try uint32, grant uint64) Msg {
-	return Msg{Kind: ConsulChanged, Try: try, value: grant}
+	return Msg{head: head{Kind: ConsulChanged}, Try: try, value: grant}
 }
 
 // NewConsulAgain is the timer of a numbered request.
-func NewConsulAgain(number int) Msg { return Msg{Kind: ConsulAgain, n: uint16(number)} }
+func NewConsulAgain(number int) Msg { return Msg{head: head{Kind: ConsulAgain, n: uint16(number)}} }

@@ -80,11 +80,21 @@ var etcdKinds = kit.Kinds{
 // EtcdFixedKey is the name of the key of the recipes that have one for all.
 const EtcdFixedKey = 0
 
-// NewRaft is a packet of Raft.
-func NewRaft(p *raft.Packet) Msg { return Msg{Kind: Raft, Packet: p} }
+// NewRaft is a packet, by its header. No two packets that differ in the rest of the header have the same sum.
+func NewRaft(h raft.Header) Msg {
+	const mostTerm = 1<<24 - 1
+	return Msg{head: head{Kind: Raft, OK: h.Reject, n: h.Entries}, Try: h.Commit, value: h.Sum,
+		tail: tail{token: h.Term, x: int64(h.Index)<<32 | int64(min(h.LogTerm, mostTerm))<<8 | int64(h.Type)}}
+}
+
+// RaftHeader is the header of the packet.
+func (m *Msg) RaftHeader() raft.Header {
+	return raft.Header{Sum: m.value, Term: m.token, Type: uint8(m.x), Reject: m.OK, Index: uint32(m.x >> 32),
+		LogTerm: uint32(m.x) >> 8, Commit: m.Try, Entries: m.n}
+}
 
 // NewLeads notes that a server leads a term.
-func NewLeads(term uint64) Msg { return Msg{Kind: Leads, token: term} }
+func NewLeads(term uint64) Msg { return Msg{head: head{Kind: Leads}, tail: tail{token: term}} }
 
 // Term is that which a server leads.
 func (m *Msg) Term() uint64 { return m.token }
@@ -92,18 +102,18 @@ func (m *Msg) Term() uint64 { return m.token }
 // NewEtcdRequest is a message about a lease and the key of that name: [EtcdKeepAlive], [EtcdRevoke],
 // [EtcdLock], [EtcdVerify], [EtcdPut], [EtcdCreate] or [EtcdCommit].
 func NewEtcdRequest(kind sim.Kind, lease etcd.LeaseID) Msg {
-	return Msg{Kind: kind, value: uint64(lease)}
+	return Msg{head: head{Kind: kind}, value: uint64(lease)}
 }
 
 // NewEtcdLease is a message about a lease with a TTL in seconds: [EtcdGrant] or [EtcdCheckpoint].
 func NewEtcdLease(kind sim.Kind, lease etcd.LeaseID, seconds int64) Msg {
-	return Msg{Kind: kind, value: uint64(lease), x: seconds}
+	return Msg{head: head{Kind: kind}, value: uint64(lease), tail: tail{x: seconds}}
 }
 
 // NewEtcdKeptAlive answers a keep-alive with the TTL in seconds, 0 if the lease is gone. The relay is
 // the client that the answer is for, if a server has asked for it; [sim.None] to a client.
 func NewEtcdKeptAlive(lease etcd.LeaseID, seconds int64, relay sim.NodeID) Msg {
-	return Msg{Kind: EtcdKeptAlive, n: uint16(relay), value: uint64(lease), x: seconds}
+	return Msg{head: head{Kind: EtcdKeptAlive, n: uint16(relay)}, value: uint64(lease), tail: tail{x: seconds}}
 }
 
 // SetRelay says for which client a server asks or answers another; [sim.None] for none.
@@ -123,15 +133,17 @@ func (m *Msg) LeaseTTL() time.Duration { return time.Duration(m.x) * time.Second
 
 // NewEtcdSeek looks for the key before that of a session, which was made at a revision.
 func NewEtcdSeek(lease etcd.LeaseID, created uint64) Msg {
-	return Msg{Kind: EtcdSeek, value: uint64(lease), x: int64(created)}
+	return Msg{head: head{Kind: EtcdSeek}, value: uint64(lease), tail: tail{x: int64(created)}}
 }
 
 // NewEtcdWatch waits for the deletion of a key from a revision on.
-func NewEtcdWatch(key uint64, from int64) Msg { return Msg{Kind: EtcdWatch, value: key, x: from} }
+func NewEtcdWatch(key uint64, from int64) Msg {
+	return Msg{head: head{Kind: EtcdWatch}, value: key, tail: tail{x: from}}
+}
 
 // NewEtcdUnlock deletes a key if it was made at a revision; 0: at any.
 func NewEtcdUnlock(key, created uint64) Msg {
-	return Msg{Kind: EtcdUnlock, value: key, token: created}
+	return Msg{head: head{Kind: EtcdUnlock}, value: key, tail: tail{token: created}}
 }
 
 // KeyName is the name of the key that a message is about.
@@ -148,7 +160,7 @@ func (m *Msg) SetNumber(n uint16) { m.n = n }
 
 // NewEtcdResend is the timer of a numbered request to a server, 0 and up.
 func NewEtcdResend(number uint16, server sim.NodeID) Msg {
-	return Msg{Kind: EtcdResend, n: number, value: uint64(server)}
+	return Msg{head: head{Kind: EtcdResend, n: number}, value: uint64(server)}
 }
 
 // Server is the number of the server whose answer has not come, 0 and up.
@@ -156,7 +168,7 @@ func (m *Msg) Server() sim.NodeID { return sim.NodeID(m.value) }
 
 // NewEtcdReply answers a request at a revision, about the lease or key of the request.
 func NewEtcdReply(kind sim.Kind, request *Msg, ok bool, rev int64) Msg {
-	return Msg{Kind: kind, OK: ok, Try: request.Try, n: request.n, value: request.value, x: rev}
+	return Msg{head: head{Kind: kind, OK: ok, n: request.n}, Try: request.Try, value: request.value, tail: tail{x: rev}}
 }
 
 // NewEtcdLocked answers with the revisions at which the client's key and the oldest were made.
@@ -194,7 +206,7 @@ func NewEtcdCreated(request *Msg, ok bool, owner etcd.LeaseID, created uint64, r
 // NewEtcdWatched is the end of a numbered watch of a key: it is deleted, at a revision; not OK: the
 // history from there on is gone.
 func NewEtcdWatched(try uint32, number uint16, key uint64, ok bool, rev int64) Msg {
-	return Msg{Kind: EtcdDeleted, OK: ok, Try: try, n: number, value: key, x: rev}
+	return Msg{head: head{Kind: EtcdDeleted, OK: ok, n: number}, Try: try, value: key, tail: tail{x: rev}}
 }
 
 // etcdWords is such a message in words, but for its kind. A key has the
@@ -208,7 +220,7 @@ func etcdWords(m *Msg) string {
 	}
 	switch m.Kind {
 	case Raft:
-		return " " + m.Packet.String()
+		return " " + m.RaftHeader().String()
 	case Leads:
 		return fmt.Sprintf(" term %d", m.token)
 	case EtcdGrant:

@@ -45,7 +45,7 @@ func (m *Msg) Lease() kubernetes.Lease {
 
 // NewConflict answers a numbered request that the lease as it is does not allow.
 func NewConflict(request uint32, l kubernetes.Lease) Msg {
-	m := Msg{Kind: ObjectReply, Try: request}
+	m := Msg{head: head{Kind: ObjectReply}, Try: request}
 	m.SetLease(l)
 	m.token = 1 // not 0, which is no object
 	return m

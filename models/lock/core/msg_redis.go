@@ -45,15 +45,15 @@ var redisKinds = kit.Kinds{
 
 // NewSet sets the key if it is free: to a value, for a TTL, 0 forever.
 func NewSet(value uint64, ttl time.Duration) Msg {
-	return Msg{Kind: Set, value: value, x: int64(ttl)}
+	return Msg{head: head{Kind: Set}, value: value, tail: tail{x: int64(ttl)}}
 }
 
 // NewDelIf deletes the key if it has a value.
-func NewDelIf(value uint64) Msg { return Msg{Kind: DelIf, value: value} }
+func NewDelIf(value uint64) Msg { return Msg{head: head{Kind: DelIf}, value: value} }
 
 // NewExtend is the numbered extension of a lease by a TTL from now: [Extend] or [ExtendOrSet].
 func NewExtend(script sim.Kind, number uint16, value uint64, ttl time.Duration) Msg {
-	return Msg{Kind: script, n: number, value: value, x: int64(ttl)}
+	return Msg{head: head{Kind: script, n: number}, value: value, tail: tail{x: int64(ttl)}}
 }
 
 // LockValue is the value of the lock's key that a command carries, or a reply; 0: none.
@@ -67,7 +67,7 @@ func (m *Msg) Number() uint16 { return m.n }
 
 // NewRedisReply answers a command. What it answers, the caller adds.
 func NewRedisReply(kind sim.Kind, command *Msg) Msg {
-	return Msg{Kind: kind, Try: command.Try, n: command.n}
+	return Msg{head: head{Kind: kind, n: command.n}, Try: command.Try}
 }
 
 // SetLockValue answers GET.

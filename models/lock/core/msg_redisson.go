@@ -38,7 +38,7 @@ var redissonKinds = kit.Kinds{
 
 // NewScript is Redisson's script of lock or unlock, [Enter] or [Leave], for an owner and a lease.
 func NewScript(kind sim.Kind, owner uint64, lease time.Duration) Msg {
-	return Msg{Kind: kind, value: owner, x: int64(lease)}
+	return Msg{head: head{Kind: kind}, value: owner, tail: tail{x: int64(lease)}}
 }
 
 // Endless is what is left of a lease that has no end.
@@ -58,14 +58,14 @@ func (m *Msg) Unlocked() bool { return m.n == 1 }
 
 // NewWatch is the numbered timer of the watchdog. One that is late waits for the thread that is to
 // run it.
-func NewWatch(number uint16, late bool) Msg { return Msg{Kind: Watch, n: number, OK: late} }
+func NewWatch(number uint16, late bool) Msg { return Msg{head: head{Kind: Watch, OK: late, n: number}} }
 
 // Late reports whether a timer of the watchdog waits for its thread.
 func (m *Msg) Late() bool { return m.OK }
 
 // NewWatchEnded notes that the watchdog stops, while the client believes to hold the lock or not.
 func NewWatchEnded(try uint32, believes bool) Msg {
-	return Msg{Kind: WatchEnded, Try: try, n: bit(believes)}
+	return Msg{head: head{Kind: WatchEnded, n: bit(believes)}, Try: try}
 }
 
 // Believes reports whether the client believes to hold the lock, of which the watchdog has stopped.

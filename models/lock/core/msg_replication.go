@@ -38,7 +38,7 @@ var replicationKinds = kit.Kinds{
 // NewReplicate is the key as the master has it at a position of its stream. The owner is the grant
 // that set the key.
 func NewReplicate(at redis.Position, k *redis.Key, owner uint64) Msg {
-	m := Msg{Kind: Replicate, token: packed(at)}
+	m := Msg{head: head{Kind: Replicate}, tail: tail{token: packed(at)}}
 	if k.Exists {
 		m.value, m.OK, m.x = k.Value, k.Expires, int64(k.ExpireAt)/1e6
 		m.n, m.Try = uint16(Client(owner))|uint16(k.Count)<<8, uint32(owner)
@@ -56,7 +56,9 @@ func (m *Msg) Replicated() (k redis.Key, owner uint64) {
 }
 
 // NewReplAck says what a replica has of the stream.
-func NewReplAck(at redis.Position) Msg { return Msg{Kind: ReplAck, token: packed(at)} }
+func NewReplAck(at redis.Position) Msg {
+	return Msg{head: head{Kind: ReplAck}, tail: tail{token: packed(at)}}
+}
 
 // Position is that in the stream which a master sends, or a replica has.
 func (m *Msg) Position() redis.Position {
@@ -67,12 +69,12 @@ func packed(p redis.Position) uint64 { return uint64(p.History)<<32 | p.Offset }
 
 // NewWait waits until replicas have acknowledged what was written, for at most a timeout, 0 forever.
 func NewWait(replicas int, timeout time.Duration) Msg {
-	return Msg{Kind: Wait, n: uint16(replicas), x: int64(timeout)}
+	return Msg{head: head{Kind: Wait, n: uint16(replicas)}, tail: tail{x: int64(timeout)}}
 }
 
 // NewWaitReply says how many replicas have acknowledged.
 func NewWaitReply(try uint32, replicas int) Msg {
-	return Msg{Kind: WaitReply, Try: try, n: uint16(replicas)}
+	return Msg{head: head{Kind: WaitReply, n: uint16(replicas)}, Try: try}
 }
 
 // Replicas is how many are waited for, or have acknowledged.
@@ -83,7 +85,7 @@ func (m *Msg) WaitsFor() time.Duration { return time.Duration(m.x) }
 
 // NewWaited is the timer after which a client has waited for long enough.
 func NewWaited(try uint32, client sim.NodeID) Msg {
-	return Msg{Kind: Waited, Try: try, x: int64(client)}
+	return Msg{head: head{Kind: Waited}, Try: try, tail: tail{x: int64(client)}}
 }
 
 // Waiter is the client that has waited.
@@ -91,7 +93,7 @@ func (m *Msg) Waiter() sim.NodeID { return sim.NodeID(m.x) }
 
 // NewFlush is the timer of a write in some history that waits until it is sent to a replica, 0 and up.
 func NewFlush(history uint32, replica int) Msg {
-	return Msg{Kind: Flush, Try: history, n: uint16(replica)}
+	return Msg{head: head{Kind: Flush, n: uint16(replica)}, Try: history}
 }
 
 // History is that to which a timer of replication belongs.
@@ -101,14 +103,14 @@ func (m *Msg) History() uint32 { return m.Try }
 func (m *Msg) Replica() int { return int(m.n) }
 
 // NewBeat is the timer of a replica's next acknowledgement, in the numbered turn of its role.
-func NewBeat(turn uint32) Msg { return Msg{Kind: Beat, Try: turn} }
+func NewBeat(turn uint32) Msg { return Msg{head: head{Kind: Beat}, Try: turn} }
 
 // Turn is that to which the timer of an acknowledgement belongs.
 func (m *Msg) Turn() uint32 { return m.Try }
 
 // NewFollowing notes that a server follows a master. If it was a master, what only it had is lost.
 func NewFollowing(master sim.NodeID, wasMaster bool) Msg {
-	return Msg{Kind: Following, x: int64(master), n: bit(wasMaster)}
+	return Msg{head: head{Kind: Following, n: bit(wasMaster)}, tail: tail{x: int64(master)}}
 }
 
 // WasMaster reports whether the server that becomes a replica was a master.

@@ -52,26 +52,28 @@ var sentinelKinds = kit.Kinds{
 // NewMaster is a message about a master: [ReplicaOf], [Hello] and [SwitchedMaster] with the epoch of
 // its promotion, [Published] and [Inquire] without.
 func NewMaster(kind sim.Kind, master sim.NodeID, epoch uint64) Msg {
-	return Msg{Kind: kind, x: int64(master), token: epoch}
+	return Msg{head: head{Kind: kind}, tail: tail{token: epoch, x: int64(master)}}
 }
 
 // NewMasterIs answers a client's numbered question.
 func NewMasterIs(question uint32, master sim.NodeID) Msg {
-	return Msg{Kind: MasterIs, Try: question, x: int64(master)}
+	return Msg{head: head{Kind: MasterIs}, Try: question, tail: tail{x: int64(master)}}
 }
 
 // Master is the server that a message calls the master.
 func (m *Msg) Master() sim.NodeID { return sim.NodeID(m.x) }
 
 // NewEpoch notes what happens in an epoch: [Candidacy], [Elected] or [Promoted].
-func NewEpoch(kind sim.Kind, epoch uint64) Msg { return Msg{Kind: kind, token: epoch} }
+func NewEpoch(kind sim.Kind, epoch uint64) Msg {
+	return Msg{head: head{Kind: kind}, tail: tail{token: epoch}}
+}
 
 // Epoch is that of a failover.
 func (m *Msg) Epoch() uint64 { return m.token }
 
 // NewInfo is what a server says of itself: its master, itself if it is one.
 func NewInfo(isMaster bool, master sim.NodeID, priority int, offset uint64) Msg {
-	return Msg{Kind: Info, OK: isMaster, x: int64(master), n: uint16(priority), token: offset}
+	return Msg{head: head{Kind: Info, OK: isMaster, n: uint16(priority)}, tail: tail{token: offset, x: int64(master)}}
 }
 
 // Priority is a server's replica-priority.
@@ -82,7 +84,7 @@ func (m *Msg) Offset() uint64 { return m.token }
 
 // NewAskDown asks a Sentinel whether the master is down, and for its vote or not.
 func NewAskDown(master sim.NodeID, epoch uint64, forVote bool) Msg {
-	return Msg{Kind: AskDown, OK: forVote, x: int64(master), token: epoch}
+	return Msg{head: head{Kind: AskDown, OK: forVote}, tail: tail{token: epoch, x: int64(master)}}
 }
 
 // AsksForVote reports whether a Sentinel wants to lead the failover.
@@ -90,7 +92,7 @@ func (m *Msg) AsksForVote() bool { return m.OK }
 
 // NewDownReply says whether the master is down, and for whom the Sentinel has voted if it was asked.
 func NewDownReply(down bool, vote redis.Vote) Msg {
-	return Msg{Kind: DownReply, OK: down, x: int64(vote.Leader), token: vote.Epoch}
+	return Msg{head: head{Kind: DownReply, OK: down}, tail: tail{token: vote.Epoch, x: int64(vote.Leader)}}
 }
 
 // Vote is that of the Sentinel which answers, the zero Vote if it was not asked for it.
@@ -98,12 +100,12 @@ func (m *Msg) Vote() redis.Vote { return redis.Vote{Leader: sim.NodeID(m.x), Epo
 
 // NewSubjectivelyDown notes that the master is down for one Sentinel.
 func NewSubjectivelyDown(master sim.NodeID) Msg {
-	return Msg{Kind: SubjectivelyDown, x: int64(master)}
+	return Msg{head: head{Kind: SubjectivelyDown}, tail: tail{x: int64(master)}}
 }
 
 // NewObjectivelyDown notes that the master is down for a quorum of that many Sentinels.
 func NewObjectivelyDown(master sim.NodeID, sentinels int) Msg {
-	return Msg{Kind: ObjectivelyDown, x: int64(master), n: uint16(sentinels)}
+	return Msg{head: head{Kind: ObjectivelyDown, n: uint16(sentinels)}, tail: tail{x: int64(master)}}
 }
 
 // Sentinels is for how many the master is down.

@@ -43,11 +43,13 @@ var storeKinds = kit.Kinds{
 }
 
 // NewIncrReply hands out a fencing token.
-func NewIncrReply(try uint32, token uint64) Msg { return Msg{Kind: IncrReply, Try: try, token: token} }
+func NewIncrReply(try uint32, token uint64) Msg {
+	return Msg{head: head{Kind: IncrReply}, Try: try, tail: tail{token: token}}
+}
 
 // NewIssued notes that a grant has a fencing token.
 func NewIssued(try uint32, grant, token uint64) Msg {
-	return Msg{Kind: Issued, Try: try, value: grant, token: token}
+	return Msg{head: head{Kind: Issued}, Try: try, value: grant, tail: tail{token: token}}
 }
 
 // FencingToken is the token that a message carries, 1 and up; 0: none. In a reply of the store it is
@@ -57,18 +59,22 @@ func (m *Msg) FencingToken() uint64 { return m.token }
 // NewRegister is the first operation of a holder: it shows its token, and its value where those are
 // compared.
 func NewRegister(try uint32, token, value uint64) Msg {
-	return Msg{Kind: Register, Try: try, token: token, value: value}
+	return Msg{head: head{Kind: Register}, Try: try, value: value, tail: tail{token: token}}
 }
 
 // NewRead asks for the counter.
-func NewRead(try uint32, token uint64) Msg { return Msg{Kind: Read, Try: try, token: token} }
+func NewRead(try uint32, token uint64) Msg {
+	return Msg{head: head{Kind: Read}, Try: try, tail: tail{token: token}}
+}
 
 // NewReadReply is the counter.
-func NewReadReply(try uint32, counter int64) Msg { return Msg{Kind: ReadReply, Try: try, x: counter} }
+func NewReadReply(try uint32, counter int64) Msg {
+	return Msg{head: head{Kind: ReadReply}, Try: try, tail: tail{x: counter}}
+}
 
 // NewWrite is the nth write of a grant, of a new counter.
 func NewWrite(try uint32, token, value uint64, nth uint16, counter int64) Msg {
-	return Msg{Kind: Write, Try: try, token: token, value: value, n: nth, x: counter}
+	return Msg{head: head{Kind: Write, n: nth}, Try: try, value: value, tail: tail{token: token, x: counter}}
 }
 
 // Counter is the counter that is read, to be written or written. Of a job that runs once a night it
@@ -77,12 +83,12 @@ func (m *Msg) Counter() int64 { return m.x }
 
 // NewStoreReply is a [RegisterReply] or a [WriteReply], with the latest token.
 func NewStoreReply(kind sim.Kind, try uint32, ok bool, latest uint64) Msg {
-	return Msg{Kind: kind, OK: ok, Try: try, token: latest}
+	return Msg{head: head{Kind: kind, OK: ok}, Try: try, tail: tail{token: latest}}
 }
 
 // NewApplied notes that a write of a grant is applied, which had written some times before.
 func NewApplied(write *Msg, grant uint64, before uint16) Msg {
-	return Msg{Kind: Applied, Try: write.Try, value: grant, token: write.token, n: before, x: write.x}
+	return Msg{head: head{Kind: Applied, n: before}, Try: write.Try, value: grant, tail: tail{token: write.token, x: write.x}}
 }
 
 // Before is how often the client of a write has written before with its grant.
@@ -90,12 +96,12 @@ func (m *Msg) Before() uint16 { return m.n }
 
 // NewFenced notes that the token of a grant is registered.
 func NewFenced(register *Msg, grant uint64) Msg {
-	return Msg{Kind: Fenced, Try: register.Try, value: grant, token: register.token}
+	return Msg{head: head{Kind: Fenced}, Try: register.Try, value: grant, tail: tail{token: register.token}}
 }
 
 // NewRejected notes that the token of a grant is stale: the store has seen the latest.
 func NewRejected(operation *Msg, grant, latest uint64) Msg {
-	return Msg{Kind: Rejected, Try: operation.Try, value: grant, token: operation.token, x: int64(latest)}
+	return Msg{head: head{Kind: Rejected}, Try: operation.Try, value: grant, tail: tail{token: operation.token, x: int64(latest)}}
 }
 
 // LatestToken is the latest that the store has seen which rejects another.
@@ -108,13 +114,15 @@ func (m *Msg) SetRegistered(value uint64) { m.n, m.x = 1, int64(value) }
 func (m *Msg) Registered() (value uint64, compares bool) { return uint64(m.x), m.n > 0 }
 
 // NewStale notes that the store has rejected a client's token: when it wrote, or when it registered.
-func NewStale(wrote bool) Msg { return Msg{Kind: Stale, n: bit(wrote)} }
+func NewStale(wrote bool) Msg { return Msg{head: head{Kind: Stale, n: bit(wrote)}} }
 
 // Wrote reports whether a client has written before it learned that its token is stale.
 func (m *Msg) Wrote() bool { return m.n > 0 }
 
 // NewSkipped notes that the job of a night is done.
-func NewSkipped(try uint32, night int64) Msg { return Msg{Kind: Skipped, Try: try, x: night} }
+func NewSkipped(try uint32, night int64) Msg {
+	return Msg{head: head{Kind: Skipped}, Try: try, tail: tail{x: night}}
+}
 
 // Night is that which a job is for, 1 and up.
 func (m *Msg) Night() int64 { return m.x }

@@ -66,7 +66,7 @@ func TestAccessorsOfTheNotesOfAllLocksReadWhatWasWritten(t *testing.T) {
 		read(NewChecked(half, past), func(m *Msg) []any { return all(m.Try, m.Validity()) }, half, past, Checked),
 		read(NewRefused(half, math.MaxUint16, past), granted, half, math.MaxUint16, past, Refused),
 		read(NewHung(half, math.MaxUint16), granted, half, math.MaxUint16, time.Duration(0), Hung),
-		read(Msg{Kind: Released}, func(m *Msg) []any { return all(m.Unanswered()) }, false, Released),
+		read(Msg{head: head{Kind: Released}}, func(m *Msg) []any { return all(m.Unanswered()) }, false, Released),
 		read(NewUnanswered(), func(m *Msg) []any { return all(m.Unanswered()) }, true, Released),
 		read(NewOwned(word, word), owned, word, word, false, int64(0), Owned),
 		read(NewOwnedUntil(word, word, sim.Wall(least)), owned, word, word, true, least, Owned),
@@ -174,9 +174,9 @@ func TestAccessorsOfEtcdReadWhatWasWritten(t *testing.T) {
 	asked.SetNumber(short)
 	relayed := NewEtcdRequest(EtcdKeepAlive, lease)
 	relayed.SetRelay(node)
-	packet := new(raft.Packet)
+	packet := raft.Header{Sum: word, Term: word - 1, Type: 255, Reject: true, Index: half, LogTerm: 1<<24 - 1, Commit: half - 1, Entries: short}
 	assertReads(t,
-		read(NewRaft(packet), func(m *Msg) []any { return all(m.Packet) }, packet, Raft),
+		read(NewRaft(packet), func(m *Msg) []any { return all(m.RaftHeader()) }, packet, Raft),
 		read(NewLeads(word), func(m *Msg) []any { return all(m.Term()) }, word, Leads),
 		read(NewEtcdRequest(EtcdLock, lease), about, lease, int64(0), sim.None, EtcdLock),
 		read(relayed, about, lease, int64(0), node, EtcdKeepAlive),
@@ -230,7 +230,7 @@ func TestAccessorsOfZooKeeperReadWhatWasWritten(t *testing.T) {
 
 func TestAccessorsOfElectionsAndConsulReadWhatWasWritten(t *testing.T) {
 	lease := kubernetes.Lease{Version: uint64(half), Record: kubernetes.Record{Holder: word, Seconds: short, Renewed: sim.Wall(least), Transitions: half}}
-	update := Msg{Kind: UpdateObject}
+	update := Msg{head: head{Kind: UpdateObject}}
 	update.SetLease(lease)
 	missing := func(m *Msg) []any { return all(m.Try, m.OK, m.NotFound()) }
 	request := NewConsulRequest(ConsulAcquire, word, long, math.MaxUint16).Of(half)
@@ -238,7 +238,7 @@ func TestAccessorsOfElectionsAndConsulReadWhatWasWritten(t *testing.T) {
 	assertReads(t,
 		read(update, func(m *Msg) []any { return all(m.Lease()) }, lease, UpdateObject),
 		read(NewConflict(half, lease), missing, half, false, false, ObjectReply),
-		read(Msg{Kind: ObjectReply}, missing, uint32(0), false, true, ObjectReply),
+		read(Msg{head: head{Kind: ObjectReply}}, missing, uint32(0), false, true, ObjectReply),
 		read(request, func(m *Msg) []any { return all(m.Grant(), m.TTL(), m.Number()) }, word, long, short, ConsulAcquire),
 		read(NewConsulReply(&request, true), reply, half, short, true, uint64(0), false, ConsulReply),
 		read(NewConsulAcquired(&request, word), reply, half, short, true, word, false, ConsulReply),
@@ -250,12 +250,12 @@ func TestAccessorsOfElectionsAndConsulReadWhatWasWritten(t *testing.T) {
 }
 
 func TestEveryFieldOfAMessageIsInItsDigest(t *testing.T) {
-	kittest.Folds(t, Msg{}, Msg{Kind: 1}, Msg{OK: true}, Msg{n: 1}, Msg{Try: 1}, Msg{value: 1}, Msg{token: 1}, Msg{x: 1})
+	kittest.Folds(t, Msg{}, Msg{head: head{Kind: 1}}, Msg{head: head{OK: true}}, Msg{head: head{n: 1}}, Msg{Try: 1}, Msg{value: 1}, Msg{tail: tail{token: 1}}, Msg{tail: tail{x: 1}})
 }
 
 // The log of etcd keeps messages as bytes.
 func TestAMessageInBytesIsTheMessage(t *testing.T) {
-	m := Msg{Kind: EtcdDeleted, OK: true, n: short, Try: half, value: word, token: word - 1, x: least}
+	m := Msg{head: head{Kind: EtcdDeleted, OK: true, n: short}, Try: half, value: word, tail: tail{token: word - 1, x: least}}
 	got, rest := CutMsg(append(m.Append([]byte{7})[1:], 8, 9))
 	assert.Equal(t, m, got)
 	assert.Equal(t, []byte{8, 9}, rest)

@@ -76,16 +76,18 @@ var zookeeperKinds = kit.Kinds{
 
 // NewZKConnect asks for a session, 0 for a new one, with a timeout, on a numbered connection.
 func NewZKConnect(session uint64, timeout time.Duration, connection uint16) Msg {
-	return Msg{Kind: ZKConnect, n: connection, token: session, x: int64(timeout)}
+	return Msg{head: head{Kind: ZKConnect, n: connection}, tail: tail{token: session, x: int64(timeout)}}
 }
 
 // NewZKConnected answers with the session; not OK: it has expired.
 func NewZKConnected(ok bool, session uint64, timeout time.Duration, connection uint16) Msg {
-	return Msg{Kind: ZKConnected, OK: ok, n: connection, token: session, x: int64(timeout)}
+	return Msg{head: head{Kind: ZKConnected, OK: ok, n: connection}, tail: tail{token: session, x: int64(timeout)}}
 }
 
 // NewZKSession is a message about a session as a whole: [ZKClosed], [ZKPing] or [ZKPatience].
-func NewZKSession(kind sim.Kind, session uint64) Msg { return Msg{Kind: kind, token: session} }
+func NewZKSession(kind sim.Kind, session uint64) Msg {
+	return Msg{head: head{Kind: kind}, tail: tail{token: session}}
+}
 
 // Session is that of a message to or from a ZooKeeper; 0: none.
 func (m *Msg) Session() uint64 { return m.token }
@@ -94,14 +96,16 @@ func (m *Msg) Session() uint64 { return m.token }
 func (m *Msg) SessionTimeout() time.Duration { return time.Duration(m.x) }
 
 // NewZKTimer is a timer of a connection: [ZKPingDue], [ZKQuiet] or [ZKRedial].
-func NewZKTimer(kind sim.Kind, connection uint16) Msg { return Msg{Kind: kind, n: connection} }
+func NewZKTimer(kind sim.Kind, connection uint16) Msg {
+	return Msg{head: head{Kind: kind, n: connection}}
+}
 
 // Connection is the number of that to which a timer, or the answer to a connect, belongs.
 func (m *Msg) Connection() uint16 { return m.n }
 
 // NewZKPong answers a ping, and says how many events of watches were sent.
 func NewZKPong(session uint64, events uint16) Msg {
-	return Msg{Kind: ZKPong, n: events, token: session}
+	return Msg{head: head{Kind: ZKPong, n: events}, tail: tail{token: session}}
 }
 
 // Events is how many events of watches were sent on a connection.
@@ -115,7 +119,7 @@ func (m *Msg) SetZKReply(request *Msg) { m.Try, m.n = request.Try, request.n }
 
 // NewZKNode is a message about a node of the lock's directory.
 func NewZKNode(kind sim.Kind, n zookeeper.Name) Msg {
-	return Msg{Kind: kind, value: n.Label, x: int64(uint32(n.Sequence))}
+	return Msg{head: head{Kind: kind}, value: n.Label, tail: tail{x: int64(uint32(n.Sequence))}}
 }
 
 // NewZKRead is [ZKList] or [ZKGet], with a watch or without.
@@ -155,7 +159,7 @@ func NewZKCreated(z *zookeeper.Znode, code zookeeper.Code) Msg {
 
 // NewZKGot answers a get: not OK if there is no such node.
 func NewZKGot(z *zookeeper.Znode, ok bool) Msg {
-	return Msg{Kind: ZKGot, OK: ok, token: uint64(z.Stat().Czxid)}
+	return Msg{head: head{Kind: ZKGot, OK: ok}, tail: tail{token: uint64(z.Stat().Czxid)}}
 }
 
 // Czxid is the number of the change that made a node.
@@ -167,8 +171,7 @@ func (m *Msg) Code() zookeeper.Code { return zookeeper.Code(m.x) }
 // NewZKListed says what a client reads from the list that has its node: its place, 0 and up, and the
 // node before it.
 func NewZKListed(own, before zookeeper.Name, place int) Msg {
-	return Msg{Kind: ZKListed, OK: true, value: before.Label, token: uint64(place),
-		x: int64(uint32(own.Sequence)) | int64(before.Sequence)<<32}
+	return Msg{head: head{Kind: ZKListed, OK: true}, value: before.Label, tail: tail{token: uint64(place), x: int64(uint32(own.Sequence)) | int64(before.Sequence)<<32}}
 }
 
 // Place is that of the client's node in the list, 0 and up.
@@ -181,7 +184,7 @@ func (m *Msg) Predecessor() zookeeper.Name {
 
 // NewZKListing notes that nodes are listed in a reply of that many bytes.
 func NewZKListing(try uint32, nodes int, bytes int64) Msg {
-	return Msg{Kind: ZKListing, Try: try, n: uint16(min(nodes, math.MaxUint16)), x: bytes}
+	return Msg{head: head{Kind: ZKListing, n: uint16(min(nodes, math.MaxUint16))}, Try: try, tail: tail{x: bytes}}
 }
 
 // Bytes is the length of the reply that lists nodes.
@@ -189,7 +192,7 @@ func (m *Msg) Bytes() int64 { return m.x }
 
 // NewZKSessionEnded notes that the session of a client expires, and how long after its latest sign of life.
 func NewZKSessionEnded(session uint64, client sim.NodeID, silence time.Duration) Msg {
-	return Msg{Kind: ZKSessionEnded, token: session, value: uint64(client), x: int64(silence)}
+	return Msg{head: head{Kind: ZKSessionEnded}, value: uint64(client), tail: tail{token: session, x: int64(silence)}}
 }
 
 // SessionClient is whose session has expired.

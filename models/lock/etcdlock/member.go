@@ -44,6 +44,7 @@ const (
 // Source: etcd server 3.7, etcdserver/{v3_server,server,raft}.go and etcdserver/read/read.go.
 type Member struct {
 	Raft        raft.Server
+	Sent        *raft.Sent    // by all servers
 	First       sim.NodeID    // node of the server with ID 1
 	MinTTL      int64         // seconds
 	Heartbeat   time.Duration // between two ticks
@@ -94,7 +95,7 @@ func (s *Member) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case core.Start:
 		s.start(in, out)
 	case core.Raft:
-		s.follow(in, out, s.Raft.Receive(m.Packet))
+		s.follow(in, out, s.Raft.Receive(s.Sent.Packet(m.RaftHeader())))
 	case core.RaftTick:
 		s.tick(in, out)
 	case core.RaftElect:
@@ -133,14 +134,14 @@ func (s *Member) start(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	s.store.Lessor.MinTTL, s.store.Lessor.CheckpointInterval = s.MinTTL, s.Checkpoints
 	s.store.Lessor.PersistCheckpoints = true
 	s.ticked = in.Mono
-	out.After(s.Heartbeat, core.Msg{Kind: core.RaftTick})
-	out.After(ScanEvery, core.Msg{Kind: core.EtcdScan})
+	out.After(s.Heartbeat, core.New(core.RaftTick))
+	out.After(ScanEvery, core.New(core.EtcdScan))
 	s.follow(in, out, s.Raft.Start())
 	if s.life > 0 {
 		return
 	}
 	for _, after := range s.Changes {
-		out.After(after, core.Msg{Kind: core.EtcdLeader})
+		out.After(after, core.New(core.EtcdLeader))
 	}
 	if s.Begins {
 		s.follow(in, out, s.Raft.Campaign())
@@ -150,11 +151,11 @@ func (s *Member) start(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 // follow does what the output of Raft asks for.
 func (s *Member) follow(in sim.In[core.Msg], out *sim.Out[core.Msg], o *raft.Output) {
 	for _, p := range o.Packets {
-		out.Send(s.node(p.To()), core.NewRaft(p))
+		out.Send(s.node(p.To()), core.NewRaft(s.Sent.Add(p)))
 	}
 	if o.Fresh {
 		s.election++
-		out.AfterDraw(sim.Uniform(s.Election, 2*s.Election), core.Msg{Kind: core.RaftElect, Try: s.election})
+		out.AfterDraw(sim.Uniform(s.Election, 2*s.Election), core.New(core.RaftElect).Of(s.election))
 	}
 	s.lead(in, out, &o.Status)
 	for i := range o.Committed {
@@ -190,7 +191,7 @@ func (s *Member) lead(in sim.In[core.Msg], out *sim.Out[core.Msg], now *raft.Sta
 
 // tick is the end of a heartbeat interval.
 func (s *Member) tick(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	out.After(s.Heartbeat, core.Msg{Kind: core.RaftTick})
+	out.After(s.Heartbeat, core.New(core.RaftTick))
 	s.follow(in, out, s.Raft.Tick())
 	s.ticked = in.Mono
 	old := func(r *request) bool { return !in.Mono.Before(r.since.Add(requestFor)) }
@@ -328,7 +329,7 @@ func (s *Member) answerRenewals(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 // done after what else there is to do at this instant, as a task of its own: by then the server
 // may have learned that it no longer leads.
 func (s *Member) scan(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	out.After(ScanEvery, core.Msg{Kind: core.EtcdScan})
+	out.After(ScanEvery, core.New(core.EtcdScan))
 	s.due = s.store.Lessor.Checkpoints(in.Mono, s.due[:0])
 	for i := range s.due {
 		s.own(in, core.NewEtcdLease(core.EtcdCheckpoint, s.due[i].Lease, s.due[i].TTL))

@@ -76,14 +76,14 @@ func (s *Server) start(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	s.store.Retain = retain
 	s.store.Lessor.MinTTL, s.store.Lessor.CheckpointInterval = s.MinTTL, s.Checkpoints
 	s.store.Lessor.PersistCheckpoints = true
-	out.After(ScanEvery, core.Msg{Kind: core.EtcdScan})
+	out.After(ScanEvery, core.New(core.EtcdScan))
 	if s.restarted {
 		s.lead(in, out, s.Election)
 		return
 	}
 	s.lead(in, out, 0)
 	for _, after := range s.Changes {
-		out.After(after, core.Msg{Kind: core.EtcdLeader})
+		out.After(after, core.New(core.EtcdLeader))
 	}
 }
 
@@ -129,7 +129,7 @@ func noteOwner(out *sim.Out[core.Msg], s *etcd.Store, before etcd.KV, deleter ui
 
 // scan revokes the leases that have expired, and replicates what is left of the others.
 func (s *Server) scan(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	out.After(ScanEvery, core.Msg{Kind: core.EtcdScan})
+	out.After(ScanEvery, core.New(core.EtcdScan))
 	s.due = s.store.Lessor.Checkpoints(in.Mono, s.due[:0])
 	for i := range s.due {
 		s.apply(in, out, &s.due[i])

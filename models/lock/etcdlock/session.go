@@ -54,13 +54,13 @@ func (s *Session) open(in sim.In[core.Msg], out *sim.Out[core.Msg], server sim.N
 	if !s.loops {
 		s.loops = true
 		s.poll(in, out, server)
-		out.After(checkEvery, core.Msg{Kind: core.EtcdDeadline})
+		out.After(checkEvery, core.New(core.EtcdDeadline))
 	}
 }
 
 // poll is a turn of the loop that sends.
 func (s *Session) poll(in sim.In[core.Msg], out *sim.Out[core.Msg], server sim.NodeID) {
-	out.After(pollEvery, core.Msg{Kind: core.EtcdPoll})
+	out.After(pollEvery, core.New(core.EtcdPoll))
 	if !s.alive || !s.first && !s.next.Before(in.Mono) {
 		return
 	}
@@ -96,7 +96,7 @@ func (s *Session) keptAlive(in sim.In[core.Msg]) core.Outcome {
 
 // check is a turn of the loop that looks at the deadline.
 func (s *Session) check(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
-	out.After(checkEvery, core.Msg{Kind: core.EtcdDeadline})
+	out.After(checkEvery, core.New(core.EtcdDeadline))
 	if s.alive && s.deadline.Before(in.Mono) {
 		s.alive = false
 		return core.Lost

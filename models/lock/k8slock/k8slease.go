@@ -117,14 +117,14 @@ func (k *Member) do(in sim.In[core.Msg], out *sim.Out[core.Msg], a kubernetes.Ac
 	}
 	k.call++
 	version, record := k.elector.Proposal()
-	m := core.Msg{Kind: objectRequests[a], Try: k.call}
+	m := core.New(objectRequests[a]).Of(k.call)
 	if a != kubernetes.Get {
 		m.SetLease(kubernetes.Lease{Record: record, Version: version})
 	}
 	k.Count()
 	out.Send(k.Server, m)
 	if k.Timeout > 0 {
-		out.After(k.Timeout, core.Msg{Kind: core.RequestTimeout, Try: k.call})
+		out.After(k.Timeout, core.New(core.RequestTimeout).Of(k.call))
 	}
 	return core.Pending
 }
@@ -168,16 +168,16 @@ func (k *Member) failed(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcom
 func (k *Member) backOff(out *sim.Out[core.Msg]) {
 	k.turn++
 	if k.GrowingDelay {
-		out.After(k.delay, core.Msg{Kind: core.ElectionWait, Try: k.turn})
+		out.After(k.delay, core.New(core.ElectionWait).Of(k.turn))
 		k.delay = Jittered(k.delay)
 		return
 	}
-	out.AfterDraw(sim.Uniform(k.RetryPeriod, k.RetryPeriod+Jittered(k.RetryPeriod)), core.Msg{Kind: core.ElectionWait, Try: k.turn})
+	out.AfterDraw(sim.Uniform(k.RetryPeriod, k.RetryPeriod+Jittered(k.RetryPeriod)), core.New(core.ElectionWait).Of(k.turn))
 }
 
 func (k *Member) wait(out *sim.Out[core.Msg], d time.Duration) {
 	k.turn++
-	out.After(d, core.Msg{Kind: core.ElectionWait, Try: k.turn})
+	out.After(d, core.New(core.ElectionWait).Of(k.turn))
 }
 
 // waited is the end of a wait.
@@ -201,7 +201,7 @@ func (k *Member) poll(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome 
 	moved := k.until.Before(in.Mono.Add(k.RenewDeadline))
 	k.until = in.Mono.Add(k.RenewDeadline)
 	k.turn++
-	out.After(k.RenewDeadline, core.Msg{Kind: core.RenewDeadline, Try: k.turn})
+	out.After(k.RenewDeadline, core.New(core.RenewDeadline).Of(k.turn))
 	k.do(in, out, k.elector.Try(in.Mono, in.Wall)) // a request: the result is not known yet
 	if moved {
 		return core.Renewed
@@ -219,7 +219,7 @@ func (k *Member) tick(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome 
 		k.next = nextTick(in.Mono, k.next, k.RetryPeriod)
 		return k.do(in, out, k.elector.Try(in.Mono, in.Wall))
 	}
-	out.After(k.next.Sub(in.Mono), core.Msg{Kind: core.ElectionWait, Try: k.turn})
+	out.After(k.next.Sub(in.Mono), core.New(core.ElectionWait).Of(k.turn))
 	return core.Pending
 }
 
@@ -268,7 +268,7 @@ func (k *Member) stop(in sim.In[core.Msg], out *sim.Out[core.Msg], end core.Outc
 	if !k.ReleaseOnCancel {
 		return k.released(out)
 	}
-	out.After(k.RenewDeadline, core.Msg{Kind: core.RenewDeadline, Try: k.turn})
+	out.After(k.RenewDeadline, core.New(core.RenewDeadline).Of(k.turn))
 	return k.do(in, out, k.elector.Release(in.Mono, in.Wall))
 }
 

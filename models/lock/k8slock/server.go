@@ -36,7 +36,7 @@ func (s *APIServer) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch m.Kind {
 	case core.Start:
 		for _, d := range s.DeleteAt {
-			out.After(d, core.Msg{Kind: core.DeleteObject})
+			out.After(d, core.New(core.DeleteObject))
 		}
 		return
 	case core.DeleteObject:
@@ -59,7 +59,7 @@ func (s *APIServer) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		out.Send(in.From, core.NewConflict(m.Try, s.lease))
 		return
 	}
-	reply := core.Msg{Kind: core.ObjectReply, OK: ok, Try: m.Try}
+	reply := core.NewReply(core.ObjectReply, ok).Of(m.Try)
 	reply.SetLease(s.lease)
 	out.Send(in.From, reply)
 }

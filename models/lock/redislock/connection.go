@@ -34,8 +34,8 @@ func (c *Connection) find(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	c.query++
 	i := (int(in.Self) - 1 + c.asked) % c.Sentinels
 	c.asked++
-	out.Send(c.Sentinel+sim.NodeID(i), core.Msg{Kind: core.GetMaster, Try: c.query})
-	out.After(c.Patience, core.Msg{Kind: core.Unfound, Try: c.query})
+	out.Send(c.Sentinel+sim.NodeID(i), core.New(core.GetMaster).Of(c.query))
+	out.After(c.Patience, core.New(core.Unfound).Of(c.query))
 }
 
 // forget is that the master has not answered, or is none.

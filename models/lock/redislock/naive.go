@@ -64,7 +64,7 @@ func (n *Naive) answered(out *sim.Out[core.Msg], ok bool) core.Outcome {
 
 // Release implements [core.Algorithm].
 func (n *Naive) Release(_ sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
-	n.Ask(out, n.Server, core.Msg{Kind: core.Del})
+	n.Ask(out, n.Server, core.New(core.Del))
 	return core.Done
 }
 

@@ -26,7 +26,7 @@ func (p *Polling) again(out *sim.Out[core.Msg]) core.Outcome {
 	if p.last() {
 		return core.GaveUp
 	}
-	out.AfterDraw(p.Retry, core.Msg{Kind: core.Retry})
+	out.AfterDraw(p.Retry, core.New(core.Retry))
 	return core.Pending
 }
 

@@ -168,11 +168,11 @@ func (r *Redis) Release(_ sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome
 	switch r.Unlock {
 	case UnlockGetDel:
 		r.phase = comparing
-		r.Ask(out, r.Server, core.Msg{Kind: core.Get})
+		r.Ask(out, r.Server, core.New(core.Get))
 		r.await(out, theRelease)
 		return core.Pending
 	case UnlockDel:
-		r.Ask(out, r.Server, core.Msg{Kind: core.Del})
+		r.Ask(out, r.Server, core.New(core.Del))
 	default:
 		r.Ask(out, r.Server, core.NewDelIf(r.value()))
 	}
@@ -187,7 +187,7 @@ func (r *Redis) compared(out *sim.Out[core.Msg], value uint64) core.Outcome {
 	}
 	r.phase = idle
 	if value == r.value() {
-		r.Ask(out, r.Server, core.Msg{Kind: core.Del})
+		r.Ask(out, r.Server, core.New(core.Del))
 	}
 	return core.Done
 }

@@ -18,7 +18,7 @@ type renewal struct {
 // plan sets the timer of the next extension; every 0 is never.
 func (r *renewal) plan(a *core.Attempt, out *sim.Out[core.Msg], every time.Duration) {
 	if every > 0 {
-		a.Later(out, every, core.Msg{Kind: core.Renew})
+		a.Later(out, every, core.New(core.Renew))
 	}
 }
 

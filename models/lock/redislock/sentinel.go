@@ -156,7 +156,7 @@ func (l *SentinelLock) grantIt(in sim.In[core.Msg], out *sim.Out[core.Msg]) core
 		return l.refuse(in, out, true)
 	}
 	if l.Renew > 0 {
-		l.Later(out, l.Renew, core.Msg{Kind: core.Renew})
+		l.Later(out, l.Renew, core.New(core.Renew))
 	}
 	return core.Granted
 }
@@ -175,7 +175,7 @@ func (l *SentinelLock) refuse(in sim.In[core.Msg], out *sim.Out[core.Msg], left 
 	if l.Tries > 0 && l.tries >= l.Tries {
 		return core.GaveUp
 	}
-	out.AfterDraw(l.Retry, core.Msg{Kind: core.Retry, Try: l.Try})
+	out.AfterDraw(l.Retry, core.New(core.Retry).Of(l.Try))
 	return core.Pending
 }
 
@@ -192,7 +192,7 @@ func (l *SentinelLock) timedOut(in sim.In[core.Msg], out *sim.Out[core.Msg]) cor
 	case about == theRenewal|l.renewal && l.stage == holdsKey:
 		l.forget()
 		l.find(in, out)
-		l.Later(out, l.Renew, core.Msg{Kind: core.Renew})
+		l.Later(out, l.Renew, core.New(core.Renew))
 	case about == uint16(l.stage) && (l.stage == setsKey || l.stage == awaitsReplicas):
 		o := l.refuse(in, out, true)
 		l.forget()
@@ -207,7 +207,7 @@ func (l *SentinelLock) extend(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		return
 	}
 	if l.master == sim.None {
-		l.Later(out, l.Renew, core.Msg{Kind: core.Renew})
+		l.Later(out, l.Renew, core.New(core.Renew))
 		return
 	}
 	l.asked = core.Reading(&in, l.Clock)
@@ -223,7 +223,7 @@ func (l *SentinelLock) extended(in sim.In[core.Msg], out *sim.Out[core.Msg]) cor
 		return core.Pending
 	}
 	l.renewal = l.renewal%(theRenewal-1) + 1 // its timeout is over
-	l.Later(out, l.Renew, core.Msg{Kind: core.Renew})
+	l.Later(out, l.Renew, core.New(core.Renew))
 	if m.Refusal() == core.ReadOnly {
 		l.forget()
 		l.find(in, out)

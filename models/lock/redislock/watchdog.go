@@ -206,14 +206,14 @@ func (w *Watchdog) wait(out *sim.Out[core.Msg], left time.Duration) {
 	case 0: // PTTL in the last millisecond
 		left = time.Millisecond
 	}
-	w.Later(out, left, core.Msg{Kind: core.Latch})
+	w.Later(out, left, core.New(core.Latch))
 }
 
 // subscribe listens to the lock's channel, or no more.
 func (w *Watchdog) subscribe(out *sim.Out[core.Msg], on bool) {
 	if on != w.subscribed {
 		w.subscribed = on
-		w.call(out, core.Msg{Kind: core.Subscribe, OK: on})
+		w.call(out, core.NewReply(core.Subscribe, on))
 	}
 }
 
@@ -265,7 +265,7 @@ func (w *Watchdog) failed(out *sim.Out[core.Msg]) core.Outcome {
 	if w.Tries > 0 && w.tries >= w.Tries {
 		return core.GaveUp
 	}
-	out.AfterDraw(w.Retry, core.Msg{Kind: core.Retry, Try: w.Try})
+	out.AfterDraw(w.Retry, core.New(core.Retry).Of(w.Try))
 	return core.Pending
 }
 
@@ -287,7 +287,7 @@ func (w *Watchdog) left(in sim.In[core.Msg], out *sim.Out[core.Msg], held, freed
 	if freed || !w.OnlyFreed {
 		w.cancel()
 	} else if w.leases > 0 && w.entered <= 1 {
-		out.Note(core.Msg{Kind: core.WatchLeaked, Try: w.Try})
+		out.Note(core.New(core.WatchLeaked).Of(w.Try))
 	}
 	if w.entered--; w.entered > 0 && held {
 		w.leave(in, out)

@@ -22,7 +22,7 @@ func (w *Watchdog) register(out *sim.Out[core.Msg]) {
 	w.renewals = 0
 	w.rearm(out)
 	if w.stage != holds && w.stage != enters {
-		out.Note(core.Msg{Kind: core.WatchLeaked, Try: w.Try}) // unlock was there first, and has found nothing to end
+		out.Note(core.New(core.WatchLeaked).Of(w.Try)) // unlock was there first, and has found nothing to end
 	}
 }
 

@@ -36,5 +36,5 @@ func (s *Server) reentrant(in *sim.In[core.Msg], out *sim.Out[core.Msg], reply *
 
 // publish tells the clients that have subscribed that the lock was released.
 func (s *Server) publish(out *sim.Out[core.Msg]) {
-	s.listeners.Each(func(id sim.NodeID) { out.Send(id, core.Msg{Kind: core.Unlocked}) })
+	s.listeners.Each(func(id sim.NodeID) { out.Send(id, core.New(core.Unlocked)) })
 }

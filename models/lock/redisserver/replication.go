@@ -148,7 +148,7 @@ func (s *Server) push(out *sim.Out[core.Msg], i int) {
 	out.Send(to, core.NewReplicate(s.followers.At, &s.key, s.owner))
 	if s.asking>>i&1 != 0 {
 		s.asking &^= 1 << i
-		out.Send(to, core.Msg{Kind: core.GetAck})
+		out.Send(to, core.New(core.GetAck))
 	}
 }
 
@@ -212,7 +212,7 @@ func (s *Server) wait(in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		case s.sending>>i&1 != 0:
 			s.asking |= 1 << i
 		default:
-			out.Send(s.First+sim.NodeID(i), core.Msg{Kind: core.GetAck})
+			out.Send(s.First+sim.NodeID(i), core.New(core.GetAck))
 		}
 	}
 }

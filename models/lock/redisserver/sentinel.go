@@ -96,9 +96,9 @@ func (s *Sentinel) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	switch m.Kind {
 	case core.Start:
 		s.begin(in)
-		out.AfterDraw(s.Tick, core.Msg{Kind: core.Tick})
+		out.AfterDraw(s.Tick, core.New(core.Tick))
 	case core.Tick:
-		out.AfterDraw(s.Tick, core.Msg{Kind: core.Tick})
+		out.AfterDraw(s.Tick, core.New(core.Tick))
 		s.look(in, out)
 	case core.Inquire:
 		s.probe(m.Master(), in.Wall, out)
@@ -162,7 +162,7 @@ func due(now, since sim.Wall, period time.Duration) bool { return !now.Before(si
 func (s *Sentinel) inTilt(now sim.Wall, out *sim.Out[core.Msg]) bool {
 	if now.Before(s.looked) || due(now, s.looked, tiltTrigger) {
 		s.tilted, s.tilt = true, now
-		out.Note(core.Msg{Kind: core.Tilted})
+		out.Note(core.New(core.Tilted))
 	}
 	s.looked = now
 	if s.tilted && due(now, s.tilt, tiltPeriod) {
@@ -176,7 +176,7 @@ func (s *Sentinel) probe(to sim.NodeID, now sim.Wall, out *sim.Out[core.Msg]) {
 	if w.pinged = now; !w.pending {
 		w.pending, w.since = true, now
 	}
-	out.Send(to, core.Msg{Kind: core.Probe})
+	out.Send(to, core.New(core.Probe))
 }
 
 func (s *Sentinel) watch(server sim.NodeID) *watched { return &s.servers[server-s.Server] }

@@ -134,7 +134,7 @@ func (s *Server) changed(in *sim.In[core.Msg], out *sim.Out[core.Msg], note core
 		s.planSync(in, out)
 	}
 	if s.key.Expires {
-		out.At(s.key.GoneAt(), core.Msg{Kind: core.Expire})
+		out.At(s.key.GoneAt(), core.New(core.Expire))
 	}
 	if s.Count > 0 {
 		s.stream(out)
@@ -151,7 +151,7 @@ func (s *Server) write() (plan bool) {
 }
 
 func (s *Server) planSync(in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	out.After(time.Second-time.Duration(in.Mono)%time.Second, core.Msg{Kind: core.Sync})
+	out.After(time.Second-time.Duration(in.Mono)%time.Second, core.New(core.Sync))
 }
 
 // owned says whose the key is, and the reading of the server's wall clock at which
@@ -190,9 +190,9 @@ func (s *Server) comeBack(in *sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	if s.RejoinAfter > 0 {
 		s.silent = true
 		if s.RejoinWall {
-			out.At(in.Wall.Add(s.RejoinAfter), core.Msg{Kind: core.Rejoin})
+			out.At(in.Wall.Add(s.RejoinAfter), core.New(core.Rejoin))
 		} else {
-			out.After(s.RejoinAfter, core.Msg{Kind: core.Rejoin})
+			out.After(s.RejoinAfter, core.New(core.Rejoin))
 		}
 	}
 }
@@ -204,7 +204,7 @@ func (s *Server) announce(in *sim.In[core.Msg], out *sim.Out[core.Msg], how core
 	if s.key.Live(in.Wall) {
 		note = s.owned()
 		if s.key.Expires {
-			out.At(s.key.GoneAt(), core.Msg{Kind: core.Expire})
+			out.At(s.key.GoneAt(), core.New(core.Expire))
 		}
 	}
 	s.notify(out, note)

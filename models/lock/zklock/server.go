@@ -59,7 +59,7 @@ func (s *Server) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		s.tick(in, out)
 	case core.ZKSweep:
 		s.ensemble.CheckContainers()
-		out.After(s.Containers, core.Msg{Kind: core.ZKSweep})
+		out.After(s.Containers, core.New(core.ZKSweep))
 	case core.ZKConnect:
 		s.connect(in, out)
 	default:
@@ -85,7 +85,7 @@ func (s *Server) begin(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		s.ensemble.Age(lockDirectory, s.Creates)
 	}
 	s.tick(in, out)
-	out.After(s.Containers, core.Msg{Kind: core.ZKSweep})
+	out.After(s.Containers, core.New(core.ZKSweep))
 }
 
 // make creates the lock's directory, as creatingParentContainersIfNeeded does.
@@ -96,7 +96,7 @@ func (s *Server) make() bool {
 
 // tick looks at the sessions again at the end of the bucket.
 func (s *Server) tick(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	out.After(zookeeper.NextTick(in.Mono, s.ensemble.Tick).Sub(in.Mono), core.Msg{Kind: core.ZKTick})
+	out.After(zookeeper.NextTick(in.Mono, s.ensemble.Tick).Sub(in.Mono), core.New(core.ZKTick))
 }
 
 // expire ends the sessions whose time is over, and closes their connections.
@@ -163,7 +163,7 @@ func (s *Server) serve(in sim.In[core.Msg], out *sim.Out[core.Msg]) (deleter uin
 		z, code := s.ensemble.Create(id, lockDirectory, m.ZKNode().Label, zookeeper.EphemeralSequential, core.GrantOf(in.From, m.Try))
 		reply = core.NewZKCreated(&z, code)
 	case core.ZKMake:
-		reply = core.Msg{Kind: core.ZKMade, OK: s.make()}
+		reply = core.NewReply(core.ZKMade, s.make())
 	case core.ZKList:
 		reply = s.list(in, out)
 	case core.ZKGet:
@@ -175,7 +175,7 @@ func (s *Server) serve(in sim.In[core.Msg], out *sim.Out[core.Msg]) (deleter uin
 		reply = core.NewZKGot(&z, code == zookeeper.OK)
 	case core.ZKDelete:
 		code := s.ensemble.Delete(lockDirectory.Join(m.ZKNode()), zookeeper.AnyVersion)
-		if reply = (core.Msg{Kind: core.ZKDeleted, OK: code == zookeeper.OK}); reply.OK {
+		if reply = (core.NewReply(core.ZKDeleted, code == zookeeper.OK)); reply.OK {
 			deleter = core.GrantOf(in.From, m.Try)
 		}
 	default:
@@ -199,7 +199,7 @@ func (s *Server) list(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Msg {
 		return n == own || own.Label != 0 && n.Label == own.Label
 	})
 	if mine < 0 {
-		return core.Msg{Kind: core.ZKListed}
+		return core.New(core.ZKListed)
 	}
 	own = s.names[mine]
 	place, before, compare := 0, zookeeper.Name{}, s.order()

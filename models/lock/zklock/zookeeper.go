@@ -102,7 +102,7 @@ func (z *Client) asks() (m core.Msg, asks bool) {
 	case creating:
 		return core.NewZKNode(core.ZKCreate, zookeeper.Name{Label: z.name.Label}), true
 	case making:
-		return core.Msg{Kind: core.ZKMake}, true
+		return core.New(core.ZKMake), true
 	case finding:
 		return core.NewZKRead(core.ZKList, z.name, false), true
 	case listing:
@@ -128,7 +128,7 @@ func (z *Client) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 		z.alive(in)
 		z.events++
 		if z.phase == waiting && m.Session() == z.id {
-			out.Note(core.Msg{Kind: core.ZKWoken, Try: z.Try})
+			out.Note(core.New(core.ZKWoken).Of(z.Try))
 			return z.enter(listing, in, out)
 		}
 	case core.ZKCreated, core.ZKMade, core.ZKListed, core.ZKGot, core.ZKDeleted:
@@ -202,18 +202,18 @@ func (z *Client) changed(e Event, in sim.In[core.Msg], out *sim.Out[core.Msg]) c
 	case opened:
 		return z.enter(z.phase, in, out)
 	case resumed:
-		out.Note(core.Msg{Kind: core.ZKResumed, Try: z.Try})
+		out.Note(core.New(core.ZKResumed).Of(z.Try))
 		return z.resume(in, out)
 	case Disconnected:
-		out.Note(core.Msg{Kind: core.ZKSuspended, Try: z.Try})
+		out.Note(core.New(core.ZKSuspended).Of(z.Try))
 		if z.phase == holding && z.StopAt == Disconnected {
 			return core.Lost
 		}
 		return core.Pending
 	case Lost:
-		out.Note(core.Msg{Kind: core.ZKLost, Try: z.Try})
+		out.Note(core.New(core.ZKLost).Of(z.Try))
 	case Expired:
-		out.Note(core.Msg{Kind: core.ZKExpired, Try: z.Try})
+		out.Note(core.New(core.ZKExpired).Of(z.Try))
 	}
 	was := z.phase
 	z.phase = idle // the node is the old session's
