@@ -12,7 +12,9 @@ import (
 
 // The notes that properties look at.
 var (
-	believing = []sim.Kind{core.Acquired, core.Released, core.Expired, core.Stale, core.LockLost}
+	entering  = []sim.Kind{core.Acquired}
+	leaving   = []sim.Kind{core.Released, core.Expired, core.Stale, core.LockLost}
+	believing = slices.Concat(entering, leaving)
 	extending = []sim.Kind{core.Extended}
 	owning    = []sim.Kind{core.Owned, core.Freed}
 	wanting   = []sim.Kind{core.Trying, core.Acquired, core.Failed}
@@ -63,20 +65,19 @@ func properties(ledger *ledger, b bounds) []sim.Property[Msg] {
 	return []sim.Property[Msg]{
 		on("mutual-exclusion", &mutualExclusion{Ledger: ledger}, believing).Also(sim.Crashed, sim.Elapsed),
 		on("entitled-exclusion", &entitledExclusion{Ledger: ledger}, believing, extending).Also(sim.Crashed, sim.ClockChanged, sim.Elapsed),
-		on("quorum-behind-holder", &quorumBehindHolder{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, believing, extending, owning).
-			Also(sim.Crashed, sim.ClockChanged),
+		on("quorum-behind-holder", &quorumBehindHolder{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, entering, extending, owning).
+			Also(sim.ClockChanged),
 		kit.NewProperty("fenced-order", &fencedOrder{}, core.Applied, core.Fenced),
 		kit.NewProperty("increasing-tokens", &increasingTokens{Order: byClient[grantOrder](l)}, core.Acquired, core.Issued),
 		where(l.Workload != cron, kit.NewProperty("no-lost-update", &noLostUpdate{Ledger: ledger}, core.Applied)),
-		on("owner-release", &ownerRelease{ledger}, owning),
+		kit.NewProperty("owner-release", &ownerRelease{ledger}, core.Freed),
 		where(l.Workload != leader, on("deadlock-free", &deadlockFree{Ledger: ledger, Within: b.deadlock}, wanting).
 			AlsoFaults().Also(sim.Elapsed)),
-		on("takeover-bound", &takeoverBound{Ledger: ledger, Within: b.takeover}, believing, wanting).Also(sim.Crashed),
+		on("takeover-bound", &takeoverBound{Ledger: ledger, Within: b.takeover}, wanting).Also(sim.Crashed),
 		on("no-orphan", &noOrphan{TTL: b.orphan, Ledger: ledger, Told: byInstance[bool](l), Gone: byInstance[lease](l),
-			Try: byClient[uint32](l), Ended: make(attempts, l.Clients+1)}, owning, believing, []sim.Kind{core.Trying, core.Refused}).
+			Try: byClient[uint32](l), Ended: make(attempts, l.Clients+1)}, owning, leaving, []sim.Kind{core.Trying, core.Refused}).
 			Also(sim.Crashed, sim.ClockChanged),
-		where(b.extended, on("continuous-hold", &continuousHold{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, believing, owning).
-			Also(sim.Crashed)),
+		where(b.extended, on("continuous-hold", &continuousHold{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, entering, owning)),
 		where(b.overtakes != nil, on("starvation-bound", &starvationBound{Most: values.Or(b.overtakes, 0), Ledger: ledger, Overtaken: byClient[int](l)},
 			wanting).Also(sim.Crashed)),
 		where(l.Workload == leader, kit.NewProperty("leader-per-term", &leaderPerTerm{}, core.Issued)),

@@ -18,7 +18,7 @@ type ownerRelease struct{ Ledger *ledger }
 // Check implements [kit.Checker].
 func (c *ownerRelease) Check(r *kit.Report[Msg]) {
 	deleter, deleted := r.Msg.Deleted()
-	if c.Ledger.instance < 0 || r.Msg.Kind != core.Freed || !deleted {
+	if c.Ledger.instance < 0 || !deleted {
 		return
 	}
 	r.Saw()
