@@ -80,7 +80,9 @@ func mayImport(pkg, other string, ours bool) bool {
 		return parts[0]
 	}
 	in := func(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+"/") }
-	leaf := func(p string) bool { return p == "internal/text" || p == "internal/splitmix" } // functions of their arguments
+	leaf := func(p string) bool {
+		return p == "internal/text" || p == "internal/splitmix" || p == "internal/lazyregexp"
+	} // functions of their arguments
 	rooms := func(p string) bool { return levels[p] > 0 || levels[family(p)] > 0 }
 	standard := !ours && !strings.Contains(strings.Split(other, "/")[0], ".")
 	switch {

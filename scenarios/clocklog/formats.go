@@ -3,11 +3,12 @@ package clocklog
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"fencepost/internal/lazyregexp"
 )
 
 // parser reads the lines of one format.
@@ -219,11 +220,11 @@ func fitsPTP(text string) bool {
 
 // ptpStart is the program and its seconds, to standard output and in a syslog, where the
 // number of the process stands between the two.
-var ptpStart = regexp.MustCompile(`(?:ptp4l|phc2sys|ts2phc)(?:\[\d+\]: )?\[(\d+\.\d+)\]:?`)
+var ptpStart = lazyregexp.New(`(?:ptp4l|phc2sys|ts2phc)(?:\[\d+\]: )?\[(\d+\.\d+)\]:?`)
 
 // ptpStamp is the seconds of a line, and what comes after them.
 func ptpStamp(text string) (stamp, rest string, ok bool) {
-	m := ptpStart.FindStringSubmatchIndex(text)
+	m := ptpStart().FindStringSubmatchIndex(text)
 	if m == nil {
 		return "", "", false
 	}

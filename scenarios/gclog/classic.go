@@ -2,9 +2,10 @@ package gclog
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
+
+	"fencepost/internal/lazyregexp"
 )
 
 // A classic reads the collections of JDK 7 and 8. One is a bracket that opens
@@ -56,7 +57,7 @@ func (c *classic) read(r *reader) {
 			depth++
 			c.opens(r, text[:i], text[i+1:])
 		case ']':
-			if depth == 0 && len(c.open) == 0 && inSecs.MatchString(text[since:i]) {
+			if depth == 0 && len(c.open) == 0 && inSecs().MatchString(text[since:i]) {
 				r.fail(GC, "a length without the start of its pause")
 			}
 			depth = max(0, depth-1)
@@ -102,9 +103,9 @@ func (c *classic) begin(r *reader, next collection) {
 
 var (
 	// inSecs is how the length stands before the bracket that closes a collection.
-	inSecs = regexp.MustCompile(`, ([\d.,]+) secs$`)
+	inSecs = lazyregexp.New(`, ([\d.,]+) secs$`)
 	// times is what -XX:+PrintGCDetails writes right behind it, in hundredths.
-	times = regexp.MustCompile(`^ \[Times: user=\S+ sys=\S+,? real=(\S+) secs\]`)
+	times = lazyregexp.New(`^ \[Times: user=\S+ sys=\S+,? real=(\S+) secs\]`)
 )
 
 // slack is by how much a length and its real= may differ, besides a tenth: of 327 lines of
@@ -128,7 +129,7 @@ func (c *classic) closes(r *reader, text, after string) {
 	if last > 0 {
 		return
 	}
-	m := inSecs.FindStringSubmatch(text)
+	m := inSecs().FindStringSubmatch(text)
 	if m == nil {
 		r.fail(GC, "no comma and length in secs before the closing bracket")
 		return
@@ -146,7 +147,7 @@ func (c *classic) closes(r *reader, text, after string) {
 
 // checkReal compares a length with the time by the clock on the wall, if that follows.
 func checkReal(length time.Duration, after string) error {
-	m := times.FindStringSubmatch(after)
+	m := times().FindStringSubmatch(after)
 	if m == nil {
 		return nil
 	}
@@ -168,7 +169,7 @@ func (c *classic) unfinished() *Problem {
 }
 
 // collectionName matches "GC" or "Full GC", for G1 its phase, and the causes in parentheses.
-var collectionName = regexp.MustCompile(`^(Full GC|GC( pause| remark| cleanup)?)( ?\((\(\)|[^()])*\))*`)
+var collectionName = lazyregexp.New(`^(Full GC|GC( pause| remark| cleanup)?)( ?\((\(\)|[^()])*\))*`)
 
 // collectionKind returns the name of the collection that text, which follows an
 // opening bracket, starts; "" if it starts something else.
@@ -181,7 +182,7 @@ func collectionKind(text string) string {
 			return ""
 		}
 	}
-	name := collectionName.FindString(text)
+	name := collectionName().FindString(text)
 	if rest := text[len(name):]; rest != "" && isLetter(rest[0]) {
 		return ""
 	}
@@ -206,14 +207,14 @@ func isLetter(b byte) bool {
 }
 
 // A date alone, "2015-03-07T15:09:22.950+0000: ", also ends in a number.
-var classicUptime = regexp.MustCompile(`(?:^|[^-+:.,\d])(\d+[.,]\d+): (?:#\d+: )?$`)
+var classicUptime = lazyregexp.New(`(?:^|[^-+:.,\d])(\d+[.,]\d+): (?:#\d+: )?$`)
 
 // classicStamp returns the uptime that ends text, as in "6.062: ", with or
 // without a date before it and the number of -XX:+PrintGCID after it; -1 if there
 // is none.
 func classicStamp(text string) time.Duration {
 	const longest = 64 // of all stamps together; a line may hold many after a long text
-	m := classicUptime.FindStringSubmatch(text[max(0, len(text)-longest):])
+	m := classicUptime().FindStringSubmatch(text[max(0, len(text)-longest):])
 	if m == nil {
 		return -1
 	}

@@ -1,20 +1,21 @@
 package gclog
 
 import (
-	"regexp"
 	"strings"
 	"time"
+
+	"fencepost/internal/lazyregexp"
 )
 
 var (
-	goStart = regexp.MustCompile(`\bgc \d+ @`)
-	goLine  = regexp.MustCompile(`\bgc \d+ @(\S+)s +\d+%: ([^+ ]+)\+([^+ ]+)\+([^+ ]+) ms clock`)
+	goStart = lazyregexp.New(`\bgc \d+ @`)
+	goLine  = lazyregexp.New(`\bgc \d+ @(\S+)s +\d+%: ([^+ ]+)\+([^+ ]+)\+([^+ ]+) ms clock`)
 )
 
 // isGoTrace reports whether a collection cycle of GODEBUG=gctrace=1 starts on a
 // line. The program writes to the same stream, maybe without a line end.
 func isGoTrace(text string) bool {
-	return strings.Contains(text, "gc ") && goStart.MatchString(text)
+	return strings.Contains(text, "gc ") && goStart().MatchString(text)
 }
 
 // goCycle reads one cycle: "@t" is when it starts and "a+b+c ms clock" are the
@@ -26,7 +27,7 @@ func (r *reader) goCycle() {
 	if !isGoTrace(r.text) {
 		return
 	}
-	m := goLine.FindStringSubmatch(r.text)
+	m := goLine().FindStringSubmatch(r.text)
 	if m == nil {
 		r.fail(Go, `no "@t s p%: a+b+c ms clock"`)
 		return

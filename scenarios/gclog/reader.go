@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"fencepost/internal/lazyregexp"
 	"fencepost/internal/logtext"
 )
 
@@ -247,7 +248,7 @@ func (r *reader) finish(want []string) (*Log, error) {
 	if r.cut != nil {
 		t.fail(*r.cut)
 	}
-	if end := pauseEnds[t.name]; r.ahead > 0 && end != nil && end.MatchString(r.begins.Text) {
+	if end := pauseEnds[t.name]; r.ahead > 0 && end != nil && end().MatchString(r.begins.Text) {
 		t.fail(r.begins)
 		slices.SortStableFunc(t.problems, func(a, b Problem) int { return a.Line - b.Line })
 	}
@@ -266,11 +267,11 @@ func (r *reader) finish(want []string) (*Log, error) {
 
 // pauseEnds are the ends of lines with a pause, by series. A first line that has one, and
 // settles no format, has lost its start.
-var pauseEnds = map[string]*regexp.Regexp{
-	Safepoint: regexp.MustCompile(`: \d+ ns\b`),
-	App:       regexp.MustCompile(`stopped: [\d.,]+ seconds|Stopping threads took: [\d.,]+ seconds`),
-	GC:        regexp.MustCompile(`, [\d.,]+ secs\]|\d[.,]\d+ms$`),
-	Go:        regexp.MustCompile(`\d ms clock`),
+var pauseEnds = map[string]func() *regexp.Regexp{
+	Safepoint: lazyregexp.New(`: \d+ ns\b`),
+	App:       lazyregexp.New(`stopped: [\d.,]+ seconds|Stopping threads took: [\d.,]+ seconds`),
+	GC:        lazyregexp.New(`, [\d.,]+ secs\]|\d[.,]\d+ms$`),
+	Go:        lazyregexp.New(`\d ms clock`),
 }
 
 // found returns the names of the series, the most complete first.

@@ -1,9 +1,10 @@
 package gclog
 
 import (
-	"regexp"
 	"strings"
 	"time"
+
+	"fencepost/internal/lazyregexp"
 )
 
 const stopped = "Total time for which application threads were stopped: "
@@ -11,11 +12,11 @@ const stopped = "Total time for which application threads were stopped: "
 var (
 	// Between the name and the Total, JDK 17 has "Cleanup", JDK 25 "Leaving
 	// safepoint" and JDK 21 both; JDK 25 continues after the Total.
-	safepointLine = regexp.MustCompile(`^Safepoint "([^"]*)", .*\bTotal: (\d+) ns`)
+	safepointLine = lazyregexp.New(`^Safepoint "([^"]*)", .*\bTotal: (\d+) ns`)
 
-	stoppedLine    = regexp.MustCompile(`^` + stopped + `(\S+) seconds`)
-	collectionLine = regexp.MustCompile(`\bGC\(\d+\) `)
-	generation     = regexp.MustCompile(`^[A-Za-z]: `) // of generational ZGC: y, Y (young), O (old)
+	stoppedLine    = lazyregexp.New(`^` + stopped + `(\S+) seconds`)
+	collectionLine = lazyregexp.New(`\bGC\(\d+\) `)
+	generation     = lazyregexp.New(`^[A-Za-z]: `) // of generational ZGC: y, Y (young), O (old)
 )
 
 // isUnified reports whether a line is one of -Xlog about a collection, a
@@ -25,7 +26,7 @@ func isUnified(text string) bool {
 		return isDecorated(text[:i])
 	}
 	return strings.Contains(text, `Safepoint "`) ||
-		strings.Contains(text, "GC(") && collectionLine.MatchString(text)
+		strings.Contains(text, "GC(") && collectionLine().MatchString(text)
 }
 
 // isDecorated reports whether the text before a message is the decorations of -Xlog.
@@ -40,7 +41,7 @@ func (r *reader) unified() {
 	r.stopped()
 	if i := strings.Index(r.text, `Safepoint "`); i >= 0 {
 		r.safepoint(uptime(r.text[:i]), r.text[i:])
-	} else if m := collectionLine.FindStringIndex(r.text); m != nil {
+	} else if m := collectionLine().FindStringIndex(r.text); m != nil {
 		r.collection(uptime(r.text[:m[0]]), strings.TrimSpace(r.text[m[1]:]))
 	}
 }
@@ -52,7 +53,7 @@ func (r *reader) stopped() {
 	if i < 0 {
 		return
 	}
-	m := stoppedLine.FindStringSubmatch(r.text[i:])
+	m := stoppedLine().FindStringSubmatch(r.text[i:])
 	if m == nil {
 		r.fail(App, "no length in seconds")
 		return
@@ -70,7 +71,7 @@ func (r *reader) stopped() {
 }
 
 func (r *reader) safepoint(stamp time.Duration, message string) {
-	m := safepointLine.FindStringSubmatch(message)
+	m := safepointLine().FindStringSubmatch(message)
 	if m == nil || strings.Count(message, `Safepoint "`) > 1 {
 		r.fail(Safepoint, "not one Total in ns")
 		return
@@ -86,7 +87,7 @@ func (r *reader) safepoint(stamp time.Duration, message string) {
 // collection reads what follows "GC(n) ". A line [gc,start] is the same without
 // the heap's change and the length.
 func (r *reader) collection(stamp time.Duration, message string) {
-	if !strings.HasPrefix(message[len(generation.FindString(message)):], "Pause ") {
+	if !strings.HasPrefix(message[len(generation().FindString(message)):], "Pause ") {
 		return
 	}
 	heap := strings.Index(message, "->")
@@ -98,7 +99,7 @@ func (r *reader) collection(stamp time.Duration, message string) {
 		}
 		return
 	}
-	if collectionLine.MatchString(message) {
+	if collectionLine().MatchString(message) {
 		r.fail(GC, "another line inside this one")
 		return
 	}

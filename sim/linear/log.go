@@ -1,10 +1,11 @@
 package linear
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"fencepost/internal/lazyregexp"
 )
 
 // What a line of a log is.
@@ -20,17 +21,17 @@ const (
 
 var (
 	// jepsenLogger is what stands before an event, and where the rest of a line starts.
-	jepsenLogger = regexp.MustCompile(`\bjepsen\.util(?: -|:|\])?[ \t]+`)
-	otherLogger  = regexp.MustCompile(`\b(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b`)
+	jepsenLogger = lazyregexp.New(`\bjepsen\.util(?: -|:|\])?[ \t]+`)
+	otherLogger  = lazyregexp.New(`\b(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b`)
 
 	// eventStart is how an event starts that has no logger, as in history.txt of Jepsen;
 	// eventInside is how one looks wherever it stands in a line.
-	eventStart  = regexp.MustCompile(`^[ \t]*(?:-?\d+|:nemesis)[ \t]+:(?:invoke|ok|fail|info)(?:[ \t]|$)`)
-	eventInside = regexp.MustCompile(`\d[ \t]+:(?:invoke|ok|fail|info)\b` +
+	eventStart  = lazyregexp.New(`^[ \t]*(?:-?\d+|:nemesis)[ \t]+:(?:invoke|ok|fail|info)(?:[ \t]|$)`)
+	eventInside = lazyregexp.New(`\d[ \t]+:(?:invoke|ok|fail|info)\b` +
 		`|:(?:invoke|ok|fail|info)[ \t]+:(?:read|write|cas|get|put|append|acquire|release)\b`)
-	otherFormat = regexp.MustCompile(`\{.*(?::process\b|""?op""? *:)`)
-	stamp       = regexp.MustCompile(`\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\b`)
-	numberFirst = regexp.MustCompile(`^(?:-?\d+|:\w+)(?:[ \t]|$)`)
+	otherFormat = lazyregexp.New(`\{.*(?::process\b|""?op""? *:)`)
+	stamp       = lazyregexp.New(`\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\b`)
+	numberFirst = lazyregexp.New(`^(?:-?\d+|:\w+)(?:[ \t]|$)`)
 )
 
 // readLog reads a log, for which see [Jepsen].
@@ -68,25 +69,25 @@ func (r *reader) readLog() error {
 // logLine reads a line of a log that stands at an offset, where the last line that was
 // read is of a kind.
 func (r *reader) logLine(line string, offset int, last lineKind) (lineKind, error) {
-	rest, logged := 0, jepsenLogger.FindAllStringIndex(line, 2)
+	rest, logged := 0, jepsenLogger().FindAllStringIndex(line, 2)
 	switch {
 	case strings.Trim(line, blanks) == "":
 		return blankLine, nil
-	case len(logged) > 0 && (numberFirst.MatchString(line[logged[0][1]:]) || eventInside.MatchString(line)):
+	case len(logged) > 0 && (numberFirst().MatchString(line[logged[0][1]:]) || eventInside().MatchString(line)):
 		rest = logged[0][1]
-	case eventStart.MatchString(line):
+	case eventStart().MatchString(line):
 	case last == otherLine && (line[0] == ' ' || line[0] == '\t' || strings.HasPrefix(line, "Caused by: ")):
 		return otherLine, nil
-	case eventInside.MatchString(line):
+	case eventInside().MatchString(line):
 		return 0, at(offset, "want an event after the logger jepsen.util or at the start of the line, got it elsewhere")
-	case otherLogger.MatchString(line):
+	case otherLogger().MatchString(line):
 		return otherLine, nil
-	case otherFormat.MatchString(line):
+	case otherFormat().MatchString(line):
 		return 0, at(offset, "want a line of a log, got an event of EDN or JSON behind other text")
 	default:
 		return unreadLine, nil
 	}
-	if len(logged) > 1 && numberFirst.MatchString(line[logged[1][1]:]) {
+	if len(logged) > 1 && numberFirst().MatchString(line[logged[1][1]:]) {
 		return 0, at(offset+logged[1][0], "want one event on a line, got another")
 	}
 	if err := r.stamped(line, offset); err != nil {
@@ -132,7 +133,7 @@ func (r *reader) logged(s *scanner) error {
 
 // stamped refuses a line whose time lies before that of another one, if it has any.
 func (r *reader) stamped(line string, offset int) error {
-	found := stamp.FindStringIndex(line)
+	found := stamp().FindStringIndex(line)
 	if found == nil {
 		return nil
 	}

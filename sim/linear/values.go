@@ -1,8 +1,9 @@
 package linear
 
 import (
-	"regexp"
 	"strings"
+
+	"fencepost/internal/lazyregexp"
 )
 
 // keying is whether the values of a history carry keys.
@@ -74,7 +75,7 @@ func (v *conventions) settled() error {
 }
 
 // integer is a number that can be written in other ways.
-var integer = regexp.MustCompile(`^[-+]?(?:0|[1-9]\d*)N?$`)
+var integer = lazyregexp.New(`^[-+]?(?:0|[1-9]\d*)N?$`)
 
 // text returns the text of a value, or of a key. 7 and "7" would be the same, and so they
 // must not both be there.
@@ -85,7 +86,7 @@ func (v *conventions) text(f form, isKey int) (string, error) {
 	case keyword:
 		got = ":" + f.text
 	case word:
-		if integer.MatchString(got) {
+		if integer().MatchString(got) {
 			if got = strings.TrimSuffix(strings.TrimPrefix(got, "+"), "N"); got == "-0" {
 				got = "0"
 			}

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"fencepost/internal/lazyregexp"
 	"fencepost/models/clock/script"
 )
 
@@ -142,7 +142,7 @@ type reader struct {
 }
 
 // clockLine is a line with a clock and nothing behind it.
-var clockLine = regexp.MustCompile(`(?m)^\S* ?\{.*\}[ \t]*$`)
+var clockLine = lazyregexp.New(`(?m)^\S* ?\{.*\}[ \t]*$`)
 
 // header is the expression and the delimiter that the first two lines are, and where
 // the log begins.
@@ -167,7 +167,7 @@ func (r *reader) header() (x, delimiter string, begin int) {
 // clocks reports whether this is a log with clocks, and no script.
 func (r *reader) clocks() bool {
 	x, _, _ := r.header()
-	return x != "" || clockLine.MatchString(r.text)
+	return x != "" || clockLine().MatchString(r.text)
 }
 
 // prepare finds out how to read the text.
@@ -199,7 +199,7 @@ func (r *reader) prepare() error {
 func (r *reader) likely(begin int) string {
 	rest := strings.TrimLeft(r.text[begin:], "\n")
 	first, _, _ := strings.Cut(rest, "\n")
-	if clockLine.MatchString(first) {
+	if clockLine().MatchString(first) {
 		return HostFirst
 	}
 	return EventFirst

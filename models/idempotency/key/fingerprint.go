@@ -4,10 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"fencepost/internal/lazyregexp"
 )
 
 // Part is one field of a request that a fingerprint is made of. Make it with [Word] or
@@ -24,7 +25,7 @@ func Word(name, value string) Part { return Part{name, value, false} }
 // a sign or an exponent, and no zero at either end that could be left out.
 func Decimal(name, value string) Part { return Part{name, value, true} }
 
-var canonical = regexp.MustCompile(`^(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$`)
+var canonical = lazyregexp.New(`^(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$`)
 
 // Fingerprint tells requests of a tenant apart by their content, in hex. It is what a server
 // keeps beside a key to refuse another request with the same key, and not itself a key: two
@@ -47,7 +48,7 @@ func Fingerprint(tenant string, parts ...Part) (string, error) {
 			return "", fmt.Errorf("fingerprint: a field has no name")
 		case i > 0 && p.name == sorted[i-1].name:
 			return "", fmt.Errorf("fingerprint: %s: the field is given twice", p.name)
-		case p.decimal && !canonical.MatchString(p.value):
+		case p.decimal && !canonical().MatchString(p.value):
 			return "", fmt.Errorf("fingerprint: %s: want a canonical decimal such as 0.01, got %q", p.name, p.value)
 		}
 		b = appendText(b, p.name)

@@ -40,7 +40,7 @@ func Open(folders []string) (*Set, error) {
 		}
 		found := false
 		for _, e := range entries {
-			if !filePattern.MatchString(e.Name()) {
+			if !filePattern().MatchString(e.Name()) {
 				continue
 			}
 			found = true

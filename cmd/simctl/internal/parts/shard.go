@@ -4,8 +4,9 @@ package parts
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
+
+	"fencepost/internal/lazyregexp"
 )
 
 // MaxShards is how many parts there may be: each is a file.
@@ -17,11 +18,11 @@ type Shard struct {
 	Of     int
 }
 
-var shardPattern = regexp.MustCompile(`^([0-9]{1,9}|-)/([0-9]{1,9})$`)
+var shardPattern = lazyregexp.New(`^([0-9]{1,9}|-)/([0-9]{1,9})$`)
 
 // ParseShard reads "2/3", or "-/3" for a worker that is asked for one after another.
 func ParseShard(text string) (Shard, error) {
-	m := shardPattern.FindStringSubmatch(text)
+	m := shardPattern().FindStringSubmatch(text)
 	if m == nil {
 		return Shard{}, fmt.Errorf("want the number of the shard and how many there are, as in 1/3, got %q", text)
 	}
@@ -62,4 +63,4 @@ func (s Shard) File() string {
 	return fmt.Sprintf("part-%0*d-of-%d.json", digits, s.Number, s.Of)
 }
 
-var filePattern = regexp.MustCompile(`^part-[0-9]+-of-[0-9]+\.json$`)
+var filePattern = lazyregexp.New(`^part-[0-9]+-of-[0-9]+\.json$`)

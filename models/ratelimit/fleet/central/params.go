@@ -5,9 +5,9 @@ package central
 
 import (
 	"fmt"
-	"regexp"
 	"time"
 
+	"fencepost/internal/lazyregexp"
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/central/limiter"
@@ -138,7 +138,7 @@ func (p *StoreParams) scriptProblems(f *core.Fleet, found *kit.Errors) {
 	if p.Member == "timestamp" && algorithm != "sliding-log" {
 		found.Add("store.member", "want a sliding-log, which has members")
 	}
-	if p.TTL != nil && !argument.MatchString(*p.TTL) {
+	if p.TTL != nil && !argument().MatchString(*p.TTL) {
 		found.Add("store.ttl", "want a number of seconds such as 60, 0.5 or -5, or \"\" for none, got %q", *p.TTL)
 	}
 }
@@ -171,4 +171,4 @@ func (p *StoreParams) keptProblems(f *core.Fleet, found *kit.Errors) {
 }
 
 // argument is what tonumber makes something of, or nothing.
-var argument = regexp.MustCompile(`^(-?[0-9]{1,9}(\.[0-9]{1,9})?|)$`)
+var argument = lazyregexp.New(`^(-?[0-9]{1,9}(\.[0-9]{1,9})?|)$`)
