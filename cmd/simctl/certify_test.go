@@ -261,6 +261,14 @@ func TestCertifyLaw(t *testing.T) {
 	assert.Contains(t, stdout, "law: none: ")
 }
 
+// What comes too late to have an effect is late on the path to a violation as well: here the end of the wait for a reply. Without
+// that the shortest run was one of 826 ms, and a path was taken for one with shorter pauses and replies after that wait.
+func TestCertifyEdgeWithATimeout(t *testing.T) {
+	d := certified(t, short+"--over network.delay=0..5ms --over faults.0.for=0..2s --set params.retry=20ms --set params.per-node-timeout=6ms")
+	require.Len(t, d.Edges, 1)
+	assert.Equal(t, []int64{795e6, 795e6 + 2}, []int64{d.Edges[0].HoldsNS, d.Edges[0].FromNS})
+}
+
 // The map of the gallery is drawn by its command: no run violates what is certified, and many do above.
 func TestCertifyMap(t *testing.T) {
 	gallery, err := os.ReadFile("../../docs/gallery.md")

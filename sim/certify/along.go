@@ -38,31 +38,31 @@ func (p *passed) in(from *state) move {
 
 // Along is the bounds of the path to a violation that another search found, in the system of this one: the same events
 // in the same order, with other durations. It is how many instants there are, and all that bounds their differences: the path
-// is one of this system where some satisfy all.
-func (s *Search) Along(found *Result) (variables int, list []bounds.Bound, err error) {
+// is one of this system where some satisfy all. The last ones, from late on, are of what comes too late to have
+// an effect: where they alone are not satisfied, it may have none all the same.
+func (s *Search) Along(found *Result) (variables int, list []bounds.Bound, late int, err error) {
 	first, space, err := s.start()
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, 0, err
 	}
 	defer space.close()
 	rec, at := space.beginPath(first)
 	for _, p := range found.rec.moves {
 		m := p.in(at)
 		if p.at >= 0 && m.event < 0 {
-			return 0, nil, errOtherPath
+			return 0, nil, 0, errOtherPath
 		}
 		if at, err = space.move(rec, at, m); err != nil {
-			return 0, nil, err
+			return 0, nil, 0, err
 		}
 	}
 	rec.finish(at.pending)
-	return rec.variables, rec.list(), nil
+	return rec.variables, rec.list(), len(rec.bounds), nil
 }
 
 // list is the bounds of a path.
 func (r *recorder) list() (list []bounds.Bound) {
-	for i := range r.bounds {
-		c := &r.bounds[i]
+	for _, c := range slices.Concat(r.bounds, r.late) {
 		most, reached := c.b.limit()
 		list = append(list, bounds.Bound{X: c.x, Y: c.y, At: most, Strict: !reached})
 	}

@@ -104,6 +104,9 @@ func (d *draft) fires(i int, ofAll bool) bool {
 	d.now, d.at = e.at, e.to
 	d.pending = slices.Delete(d.pending, i, i+1)
 	if d.record != nil {
+		for _, f := range d.after(false) {
+			d.record.before[f.at] = e.at
+		}
 		d.record.happens(e.to, e.at)
 		return true
 	}

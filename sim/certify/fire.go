@@ -122,6 +122,8 @@ func (s *space) settle(list []outcome) (settled []outcome, err error) {
 				return nil, err
 			} else if !ignores {
 				kept = append(kept, e)
+			} else if o.record != nil {
+				o.record.ignores(&e)
 			}
 		}
 		if o.pending = kept; o.record == nil && !o.happened() {

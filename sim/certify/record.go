@@ -33,6 +33,7 @@ const (
 type recorder struct {
 	variables int
 	bounds    []constraint
+	late      []constraint // of what comes too late to have an effect
 	grids     []grid
 	pairs     [][2]int // what happened one after the other at one node, or was told to the property
 
@@ -48,6 +49,8 @@ type recorder struct {
 	drawn map[sim.NodeID]uint64
 	last  map[sim.NodeID]int // variables of what happened last, of [sim.None] of what the property was told
 	fired []int
+
+	before map[int]int // by the variable of what is pending: that of what happened last to its node meanwhile
 }
 
 // constraint is a bound on x-y.
@@ -100,7 +103,7 @@ type begun struct {
 }
 
 func newRecorder(events int) *recorder {
-	r := &recorder{variables: events, kinds: map[kindOf]int{}, drawn: map[sim.NodeID]uint64{}, last: map[sim.NodeID]int{}}
+	r := &recorder{variables: events, kinds: map[kindOf]int{}, drawn: map[sim.NodeID]uint64{}, last: map[sim.NodeID]int{}, before: map[int]int{}}
 	for i := 1; i < events; i++ {
 		r.add(i, 0, zero, label{})
 		r.add(0, i, zero, label{})
@@ -135,6 +138,13 @@ func (r *recorder) finish(pending []event) {
 			r.add(at, pending[i].at, zero, label{})
 			r.pairs = append(r.pairs, [2]int{at, pending[i].at})
 		}
+	}
+}
+
+// ignores is what has no effect from now on, as it comes after what has happened to its node. Sooner it may have one.
+func (r *recorder) ignores(e *event) {
+	if at, ok := r.before[e.at]; ok {
+		r.late = append(r.late, constraint{x: at, y: e.at, b: zero})
 	}
 }
 

@@ -22,7 +22,7 @@ func newSmall(t *testing.T, at ...int64) *Path {
 		to[i] += 10
 		moved = append(moved, small(to))
 	}
-	p, ok := NewPath(3, small(at), moved, at, []int64{10, 10, 10, 10, 10})
+	p, ok := NewPath(3, len(moved[0]), small(at), moved, at, []int64{10, 10, 10, 10, 10})
 	require.True(t, ok)
 	return p
 }
@@ -30,7 +30,7 @@ func newSmall(t *testing.T, at ...int64) *Path {
 // The conditions of a path are the sides of where it exists: each is a cycle of its bounds.
 func TestConditions(t *testing.T) {
 	p := newSmall(t, 100, 20, 1, 5, 90)
-	list := p.Conditions([][]int64{{100, 20, 1, 5}, {300, 10, 9, 2}})
+	list := p.refined(p.refined(nil, []int64{100, 20, 1, 5}), []int64{300, 10, 9, 2})
 	assert.Equal(t, Forms{{Of: []int64{-1, 1, 0, 0}, Pause: 1, Strict: true}, {Of: []int64{0, 0, -1, 1}}}, list)
 	assert.EqualValues(t, 80, list.Holds([]int64{100, 20, 1, 5}))
 	assert.EqualValues(t, -1, list.Holds([]int64{100, 101, 5, 5}))
@@ -42,10 +42,10 @@ func TestConditions(t *testing.T) {
 // A path whose bounds are no sums, or that does not exist where it is said to be found, is none.
 func TestNoPath(t *testing.T) {
 	at, moved := []bounds.Bound{{X: 1, Y: 0, At: 5}}, [][]bounds.Bound{{{X: 1, Y: 0, At: 12}}, {{X: 1, Y: 0, At: 5}}}
-	_, ok := NewPath(2, at, moved, []int64{10, 10}, []int64{10, 10})
+	_, ok := NewPath(2, 1, at, moved, []int64{10, 10}, []int64{10, 10})
 	assert.False(t, ok, "7 is no multiple of 10")
 	at[0].Y, at[0].At = 1, -1
-	_, ok = NewPath(2, at, [][]bounds.Bound{at, at}, []int64{10, 10}, []int64{10, 10})
+	_, ok = NewPath(2, 1, at, [][]bounds.Bound{at, at}, []int64{10, 10}, []int64{10, 10})
 	assert.False(t, ok, "an instant is before itself")
 }
 
@@ -63,7 +63,7 @@ func TestFamily(t *testing.T) {
 	for _, order := range [][]int64{{3, 4, 7}, {7, 3, 4}} {
 		l := NewLaws(samples)
 		for _, n := range order {
-			l.paths = append(l.paths, attempts(n))
+			l.paths = append(l.paths, known{forms: attempts(n)})
 		}
 		l.rebuild()
 		require.Len(t, l.List, 1)
@@ -76,16 +76,55 @@ func TestFamily(t *testing.T) {
 // Two paths are no rule, and each is a law; a condition that matters at no sample is left out.
 func TestNoFamily(t *testing.T) {
 	l := NewLaws([][]int64{{250, 100}, {350, 100}})
-	l.paths = []Forms{attempts(3), attempts(4)}
+	l.paths = []known{{forms: attempts(3)}, {forms: attempts(4)}}
 	l.rebuild()
 	require.Len(t, l.List, 2)
 	assert.Nil(t, l.List[0].Step)
 	assert.Less(t, len(l.List[0].At), 3)
 	assert.EqualValues(t, 300, l.Holds([]int64{250, 100}))
 	assert.EqualValues(t, 400, l.Holds([]int64{350, 100}))
-	assert.True(t, l.Check([]int64{250, 80}, 320), "3 attempts take 240")
-	assert.False(t, l.Check([]int64{250, 80}, 240))
-	l.paths = append(l.paths, Forms{{Of: []int64{-2, 0}, Pause: 1, Strict: true}})
+	assert.EqualValues(t, 320, l.Holds([]int64{250, 80}), "3 attempts take 240")
+	l.paths = append(l.paths, known{forms: Forms{{Of: []int64{-2, 0}, Pause: 1, Strict: true}}})
 	l.rebuild()
 	assert.Len(t, l.List, 2, "twice the TTL is never less")
+}
+
+// A path that was found where a sample showed only some of its conditions has the others from the sample that shows them:
+// until then it is said to exist there, and the property to be violated with no pause at all.
+func TestRefine(t *testing.T) {
+	l, p := NewLaws([][]int64{{100, 20, 1, 5}}), newSmall(t, 100, 20, 1, 5, 90)
+	p.forms, p.between = append(p.forms, Form{Of: make([]int64, 4), At: -1}), append(p.between, bounds.Bound{At: -1})
+	l.Add(p)
+	assert.EqualValues(t, 80, l.Holds([]int64{100, 20, 9, 2}), "that the delay ends before it begins is not known yet")
+	l.Know([]int64{100, 20, 9, 2}, Never)
+	l.Refine([]int64{100, 20, 9, 2}, Never)
+	assert.EqualValues(t, Never, l.Holds([]int64{100, 20, 9, 2}))
+	assert.EqualValues(t, 80, l.Holds([]int64{100, 20, 1, 5}))
+	assert.Equal(t, 1, l.Paths())
+	assert.Equal(t, 4, p.bounds, "none of what comes too late counts: the others say it")
+}
+
+// A rule is continued to no path that would violate the property where it is known to hold.
+func TestARuleIsNotContinuedAgainstWhatIsKnown(t *testing.T) {
+	l := NewLaws([][]int64{{450, 100}, {550, 100}, {650, 100}})
+	for _, n := range []int64{3, 4, 5} {
+		l.paths = append(l.paths, known{forms: attempts(n)})
+	}
+	l.rebuild()
+	require.Len(t, l.List, 1)
+	assert.EqualValues(t, 7, l.List[0].Most)
+	l.Know([]int64{650, 100}, Never)
+	l.rebuild()
+	assert.EqualValues(t, 6, l.List[0].Most)
+}
+
+// A bound of what comes too late counts once it is known that the path does not exist without it.
+func TestLateBounds(t *testing.T) {
+	p := newSmall(t, 100, 20, 1, 5, 90)
+	p.bounds = 3 // but for the shortest delay
+	l := NewLaws([][]int64{{100, 20, 1, 5}, {100, 20, 9, 2}})
+	l.Add(p)
+	assert.EqualValues(t, 80, l.Holds([]int64{100, 20, 9, 2}))
+	l.Refine([]int64{100, 20, 9, 2}, Never)
+	assert.EqualValues(t, Never, l.Holds([]int64{100, 20, 9, 2}))
 }

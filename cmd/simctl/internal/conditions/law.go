@@ -27,12 +27,31 @@ func (l *Law) Of(n int64) Forms {
 // Laws are laws any of which says that a property is violated.
 type Laws struct {
 	List    []Law
-	samples [][]int64
-	paths   []Forms
+	samples []sample
+	paths   []known
+}
+
+// sample is values of the terms, which tell what matters, and the longest pause up to which the property holds there as
+// far as that is known, 0 if nothing is.
+type sample struct {
+	values []int64
+	holds  int64
+}
+
+// known is a path with those of its conditions that samples have shown.
+type known struct {
+	path  *Path
+	forms Forms
 }
 
 // NewLaws are none yet; samples of values tell what matters.
-func NewLaws(samples [][]int64) *Laws { return &Laws{samples: samples} }
+func NewLaws(samples [][]int64) *Laws {
+	l := &Laws{}
+	for _, values := range samples {
+		l.samples = append(l.samples, sample{values: values})
+	}
+	return l
+}
 
 // holds is the longest pause with which the law does not say that the property is violated.
 func (l *Law) holds(values []int64) int64 {
@@ -71,26 +90,44 @@ func (l *Laws) Decides(k int, values []int64) bool {
 	return others.Holds(values) != l.Holds(values)
 }
 
-// Check is that at some values, which are a sample from then on, the property holds up to a pause, and reports whether the
-// laws say so. Where they do not, they are made anew.
-func (l *Laws) Check(values []int64, holds int64) bool {
-	l.samples = append(l.samples, values)
-	if l.Holds(values) == holds {
-		return true
+// Know is that at some values, which are a sample from then on, the property holds up to a pause.
+func (l *Laws) Know(values []int64, holds int64) {
+	l.samples = append(l.samples, sample{values, holds})
+}
+
+// Refine makes the laws anew, with the conditions of their paths that some values show, at which the property is known to
+// hold up to a pause. All bounds of a path count from then on if it would violate the property sooner by the others.
+func (l *Laws) Refine(values []int64, holds int64) {
+	for i := range l.paths {
+		k := &l.paths[i]
+		if k.forms = k.path.refined(k.forms, values); k.forms.Holds(values) < holds {
+			k.path.bounds = len(k.path.forms)
+			k.forms = k.path.refined(k.forms, values)
+		}
 	}
 	l.rebuild()
-	return false
 }
+
+// Paths is how many paths the laws are of.
+func (l *Laws) Paths() int { return len(l.paths) }
 
 // Add adds the conditions of a path.
 func (l *Laws) Add(p *Path) {
-	l.paths = append(l.paths, p.Conditions(l.samples))
+	k := known{path: p}
+	for i := range l.samples {
+		k.forms = p.refined(k.forms, l.samples[i].values)
+	}
+	l.paths = append(l.paths, k)
 	l.rebuild()
 }
 
 // rebuild makes the laws of all paths: as few, with as few conditions, as say the same at all samples.
 func (l *Laws) rebuild() {
-	l.List = families(l.paths)
+	var paths []Forms
+	for i := range l.paths {
+		paths = append(paths, l.paths[i].forms)
+	}
+	l.List = families(paths)
 	for i := range l.List {
 		if l.List[i].Step != nil {
 			l.extend(&l.List[i])
@@ -123,8 +160,8 @@ func (l *Laws) without(change func()) {
 
 func (l *Laws) atSamples() []int64 {
 	list := make([]int64, len(l.samples))
-	for i, s := range l.samples {
-		list[i] = l.Holds(s)
+	for i := range l.samples {
+		list[i] = l.Holds(l.samples[i].values)
 	}
 	return list
 }
@@ -142,12 +179,14 @@ func (l Law) without(k int) Law {
 const farthest, gap = 1000, 4
 
 // extend lets n be less and more than on the paths that were found, as long as that says of any sample that shorter
-// pauses violate the property than this law does, and the terms keep their sides.
+// pauses violate the property than this law does, and of none that a pause does with which it is known to hold, and the
+// terms keep their sides.
 func (l *Laws) extend(w *Law) {
 	first := w.Of(w.Least)
 	matters := func(n int64) bool {
 		next := w.Of(n)
-		return next.like(first) && slices.ContainsFunc(l.samples, func(s []int64) bool { return next.Holds(s) < w.holds(s) })
+		return next.like(first) && slices.ContainsFunc(l.samples, func(s sample) bool { return next.Holds(s.values) < w.holds(s.values) }) &&
+			!slices.ContainsFunc(l.samples, func(s sample) bool { return next.Holds(s.values) < s.holds })
 	}
 	for n := w.Most + 1; n <= w.Most+gap && n < w.Least+farthest; n++ {
 		if matters(n) {

@@ -10,15 +10,17 @@ import (
 // scenario. It exists at the values at which it was found.
 type Path struct {
 	variables int
+	bounds    int // how many of them count
 	between   []bounds.Bound
 	forms     []Form
 	found     []int64 // the values of the terms, and last the pause
 }
 
 // NewPath is a path of which the bounds are known at some values, of the terms and last of the pause, and with each
-// of these moved by a step. It reports whether each bound is a form, and the path exists.
-func NewPath(variables int, at []bounds.Bound, moved [][]bounds.Bound, values, steps []int64) (*Path, bool) {
-	p := &Path{variables: variables, between: slices.Clone(at), forms: make([]Form, len(at)), found: values}
+// of these moved by a step. Those from late on count only where it is known that the path does not exist with the
+// others, see [Laws.Refine]. It reports whether each bound is a form, and the path exists.
+func NewPath(variables, late int, at []bounds.Bound, moved [][]bounds.Bound, values, steps []int64) (*Path, bool) {
+	p := &Path{variables: variables, bounds: late, between: slices.Clone(at), forms: make([]Form, len(at)), found: values}
 	last := len(values) - 1
 	for k := range at {
 		of, constant := make([]int64, len(values)), at[k].At
@@ -41,7 +43,7 @@ func (p *Path) lacks(at []int64) *Form {
 		f := &p.forms[k]
 		p.between[k].At = f.rest(values) + f.Pause*pause
 	}
-	cycle := bounds.Cycle(p.variables, p.between)
+	cycle := bounds.Cycle(p.variables, p.between[:p.bounds])
 	if cycle == nil {
 		return nil
 	}
@@ -52,23 +54,21 @@ func (p *Path) lacks(at []int64) *Form {
 	return sum
 }
 
-// Conditions are those under which the path exists, as far as samples of the terms show. Where a sample meets all that are
-// known and the path does not exist, there is another between it and where the path was found: the last one that is not met
-// on the way there, which is a side of all that meets them.
-func (p *Path) Conditions(samples [][]int64) (list Forms) {
-	for _, sample := range samples {
-		for _, values := range p.towards(sample) {
-			for {
-				holds := list.Holds(values)
-				if holds == Never {
-					break
-				}
-				f := p.nearest(append(slices.Clone(values), holds+1))
-				if f == nil {
-					break
-				}
-				list = append(list, *f)
+// refined are conditions under which the path exists, with those besides that a sample of the terms shows. Where a sample
+// meets all that are known and the path does not exist, there is another between it and where the path was found: the last
+// one that is not met on the way there, which is a side of all that meets them.
+func (p *Path) refined(list Forms, sample []int64) Forms {
+	for _, values := range p.towards(sample) {
+		for {
+			holds := list.Holds(values)
+			if holds == Never {
+				break
 			}
+			f := p.nearest(append(slices.Clone(values), holds+1))
+			if f == nil {
+				break
+			}
+			list = append(list, *f)
 		}
 	}
 	slices.SortFunc(list, compare)

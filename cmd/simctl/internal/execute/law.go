@@ -108,6 +108,7 @@ func (l *Laws) learn(ctx context.Context, values []time.Duration) error {
 	if err != nil {
 		return err
 	}
+	l.laws.Know(nanoseconds(values), int64(edge))
 	return l.learnAt(ctx, values, edge)
 }
 
@@ -117,7 +118,6 @@ func (l *Laws) learnAt(ctx context.Context, values []time.Duration, edge time.Du
 	p, err := l.path(ctx, values, edge)
 	if err == nil {
 		l.laws.Add(p)
-		l.laws.Check(nanoseconds(values), int64(edge))
 	}
 	return err
 }
@@ -260,53 +260,67 @@ func (l *Laws) drawDecided(random *splitmix.Stream, turn int) []time.Duration {
 type checked struct {
 	values []time.Duration
 	edge   int64 // -1: it is violated without a pause, and [conditions.Never] by none that was looked at
+	tries  int   // to make the laws right there
 }
+
+// mostTries is how often the laws are to be made right at a scenario, at which later ones made them wrong again.
+const mostTries = 3
 
 // beyond is how far above an edge a violation is looked for: at the first nanosecond it may need two
 // instants that differ by less than one.
 const beyond = 2
 
 // check checks the laws at random scenarios, on both sides of the edge.
-func (l *Laws) check(ctx context.Context, r *searches.Laws, random *splitmix.Stream) error {
+func (l *Laws) check(ctx context.Context, r *searches.Laws, random *splitmix.Stream) (err error) {
 	var done []checked
-	paths := 1
-	for k := range l.Points {
+	for k := 0; k < l.Points && err == nil; k++ {
 		l.Progress(fmt.Sprintf("checking the law, %d of %d points", k+1, l.Points))
 		at := l.draw(random)
 		if k >= l.Points-l.Points/3 {
 			at = l.drawDecided(random, k)
 		}
-		edge, err := l.point(ctx, at)
-		if ctx.Err() != nil || l.ended(r, err) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		done = append(done, checked{at, edge})
-		if l.laws.Check(nanoseconds(at), edge) {
-			continue
-		}
-		r.Found++
-		if says := l.laws.Holds(nanoseconds(at)); edge >= says || edge < 0 || paths == maxPaths {
-			continue
-		}
-		paths++
-		err = l.learnAt(ctx, at, time.Duration(edge))
-		if ctx.Err() != nil || l.ended(r, err) {
-			break
-		}
-		if err != nil && !errors.Is(err, ErrNoPath) {
-			return err
+		var edge int64
+		if edge, err = l.point(ctx, at); err == nil {
+			done = append(done, checked{values: at, edge: edge})
+			l.laws.Know(nanoseconds(at), edge)
+			err = l.mend(ctx, done)
 		}
 	}
-	for _, d := range done { // laws that were found later are laws of the first points as well
+	for i := range done {
+		d := &done[i]
+		if d.tries > 0 {
+			r.Found++
+		}
 		if says := l.laws.Holds(nanoseconds(d.values)); says != d.edge {
 			r.Wrong = append(r.Wrong, searches.WrongLaw{At: l.text(d.values), SaysNS: known(says), IsNS: known(d.edge)})
 		}
 	}
 	r.Points = len(done)
 	r.Agreed = r.Points - len(r.Wrong)
+	if ctx.Err() != nil || l.ended(r, err) {
+		return nil
+	}
+	return err
+}
+
+// mend makes the laws right at the scenarios that were checked. What is learned at one may be wrong at an earlier one, so
+// that it goes back until nothing is learned any more.
+func (l *Laws) mend(ctx context.Context, done []checked) error {
+	for i := len(done) - 1; i >= 0; i-- {
+		d := &done[i]
+		at := nanoseconds(d.values)
+		if d.tries == mostTries || l.laws.Holds(at) == d.edge {
+			continue
+		}
+		d.tries++
+		l.laws.Refine(at, d.edge)
+		if d.edge >= 0 && d.edge < l.laws.Holds(at) && l.laws.Paths() < maxPaths {
+			if err := l.learnAt(ctx, d.values, time.Duration(d.edge)); err != nil && !errors.Is(err, ErrNoPath) {
+				return err
+			}
+		}
+		i = len(done)
+	}
 	return nil
 }
 

@@ -19,7 +19,7 @@ func (l *Laws) path(ctx context.Context, values []time.Duration, edge time.Durat
 	if !found.Found() {
 		return nil, ErrNoPath
 	}
-	variables, at, err := s.Along(&found)
+	variables, at, late, err := s.Along(&found)
 	if err != nil {
 		return nil, err
 	}
@@ -38,13 +38,13 @@ func (l *Laws) path(ctx context.Context, values []time.Duration, edge time.Durat
 		if err != nil {
 			return nil, err
 		}
-		_, list, err := q.Along(&found)
+		_, list, _, err := q.Along(&found)
 		if err != nil {
 			return nil, ErrNoPath
 		}
 		moved, steps = append(moved, list), append(steps, int64(step))
 	}
-	if p, ok := conditions.NewPath(variables, at, moved, nanoseconds(all), steps); ok {
+	if p, ok := conditions.NewPath(variables, late, at, moved, nanoseconds(all), steps); ok {
 		return p, nil
 	}
 	return nil, ErrNoPath
