@@ -77,6 +77,9 @@ type StagedEffect struct {
 	Msg   any           // a pointer to it
 }
 
+// SaysNothing is what is wrong with a node that is not [Symbolic].
+const SaysNothing = "does not say what a search with symbolic time may leave out"
+
 // stage is the [Stage] of a system.
 type stage[M Message] struct {
 	trial   *Trial[M]
@@ -140,12 +143,15 @@ func (s *stage[M]) RefusesNode(id NodeID) string {
 	if n, ok := s.node(id).(Symbolic[M]); ok {
 		return n.Symbolic()
 	}
-	return "its type does not say what a search with symbolic time may leave out"
+	return "its type " + SaysNothing
 }
 
 func (s *stage[M]) RefusesProperty(i int) string {
 	if s.forms[i] {
 		return ""
+	}
+	if p, ok := s.system.Properties[i].(interface{ Refusal() string }); ok && p.Refusal() != "" {
+		return p.Refusal()
 	}
 	return "it has no form that compares instants with Before alone"
 }

@@ -14,6 +14,7 @@ import (
 	"fencepost/cmd/simctl/internal/advise"
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/files"
+	"fencepost/cmd/simctl/internal/proving"
 	"fencepost/internal/text"
 	"fencepost/models/lock/promises"
 	"fencepost/reports"
@@ -58,14 +59,14 @@ func newAdviseCmd(a *app, do func(context.Context, *adviseOptions) error) *cobra
 	if do == nil {
 		do = a.advise
 	}
-	law, given := &adviseLawOptions{}, &adviseLawFlags{}
+	law, given := &adviseLawOptions{Request: proving.Request{Verb: "advise"}}, &adviseLawFlags{}
 	cmd := &cobra.Command{
 		Use: "advise LOCK|SCENARIO", Short: "Say what the settings of a lock or a scenario promise",
 		Long: adviseLong, Example: adviseExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && isScenario(args[0]) {
 				if err := given.complete(a, law, args, cmd.Flags()); err != nil {
-					return cli.Usage(fmt.Errorf("advise: %w", err))
+					return cli.Usage(proving.Prefixed("advise", err))
 				}
 				return a.adviseLaw(cmd.Context(), law)
 			}
@@ -84,10 +85,25 @@ func newAdviseCmd(a *app, do func(context.Context, *adviseOptions) error) *cobra
 		},
 	}
 	given.define(cmd, a, law)
+	cmd.SetFlagErrorFunc(adviseFlagError)
 	for _, l := range promises.Locks() {
 		cmd.AddCommand(newAdviseLockCmd(a, &l, do))
 	}
 	return cmd
+}
+
+// adviseFlagError says of a flag of locks alone that a scenario has none.
+func adviseFlagError(cmd *cobra.Command, err error) error {
+	unknown := &pflag.NotExistError{}
+	if errors.As(err, &unknown) && len(cmd.Commands()) > 0 {
+		name := unknown.GetSpecifiedName()
+		for _, lock := range cmd.Commands() {
+			if lock.Flags().Lookup(name) != nil {
+				return cli.Usage(fmt.Errorf("advise: --%s is for a lock, as in simctl advise %s --%s: of a scenario --set changes a value, as in --set params.ttl=2s\nsee %s --help", name, lock.Name(), name, cmd.CommandPath()))
+			}
+		}
+	}
+	return flagError(cmd, err)
 }
 
 // newAdviseLockCmd makes the command of one lock: each of its settings is a flag.

@@ -103,7 +103,7 @@ func newCertifyCmd(a *app, do func(context.Context, *certifyOptions) error) *cob
 		ValidArgsFunction: a.CompleteOneName,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := given.complete(a, o, names, cmd.Flags()); err != nil {
-				return cli.Usage(proving.Prefixed(err))
+				return cli.Usage(proving.Prefixed("certify", err))
 			}
 			return do(cmd.Context(), o)
 		},

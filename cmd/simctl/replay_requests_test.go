@@ -118,7 +118,7 @@ func TestMemoryOfClients(t *testing.T) {
 	assert.Contains(t, errs, "the log is larger than 1 MiB: cut it at a line end, or raise --memory")
 	code, _, errs = onLog(t, packed, "--memory", "much")
 	assert.Equal(t, cli.ExitUsage, code)
-	assert.Contains(t, errs, "--memory: want a size above 0 such as 512MiB or 1GiB")
+	assert.Contains(t, errs, "--memory: want a size above 0 with its unit, such as 64KiB, 512MiB or 1GiB")
 }
 
 // TestNoNodes: what is about nodes says that there are none.

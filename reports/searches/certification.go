@@ -70,13 +70,14 @@ type Explored struct {
 // Edge is up to which size of a fault the property holds.
 type Edge struct {
 	Path     string `json:"path"`
-	Fault    string `json:"fault,omitempty"`      // crash, step or step back; a pause otherwise
-	Known    bool   `json:"known"`                // no limit was reached
-	HoldsNS  int64  `json:"holds_ns"`             // up to and with this; -1: not even without any, or not Known
-	AtMostNS int64  `json:"at_most_ns,omitempty"` // if not Known: it holds with none longer than this; 0: nothing is known
-	FromNS   int64  `json:"from_ns,omitempty"`    // a run with this violates it; 0: none was found
-	EndNS    int64  `json:"end_ns"`               // the longest that was looked at
-	States   int    `json:"states"`               // of the last proof
+	Fault    string `json:"fault,omitempty"`       // crash, step or step back; a pause otherwise
+	Known    bool   `json:"known"`                 // no limit was reached
+	Stopped  bool   `json:"interrupted,omitempty"` // why it is not known, in place of a limit
+	HoldsNS  int64  `json:"holds_ns"`              // up to and with this; -1: not even without any, or not Known
+	AtMostNS int64  `json:"at_most_ns,omitempty"`  // if not Known: it holds with none longer than this; 0: nothing is known
+	FromNS   int64  `json:"from_ns,omitempty"`     // a run with this violates it; 0: none was found
+	EndNS    int64  `json:"end_ns"`                // the longest that was looked at
+	States   int    `json:"states"`                // of the last proof
 }
 
 // WriteText writes the whole report for a person.
@@ -90,7 +91,11 @@ func (c *Certification) writeHeader(out io.Writer, s layout.Style) error {
 	for _, r := range c.Over {
 		h.Line("over", r.Path+" = "+r.text())
 	}
-	h.Line("budget", c.Budget)
+	budget := c.Budget
+	if budget == "none" {
+		budget += ": the faults of the file alone"
+	}
+	h.Line("budget", budget)
 	h.Line("property", c.Property)
 	h.Line("explored", c.Explored.text())
 	return h.To(out, s)
@@ -194,7 +199,10 @@ func (c *Certification) line(s layout.Style) string {
 
 func (e *Edge) text() string {
 	p, fault := e.Path, cmp.Or(e.Fault, "pause")
-	if !e.Known {
+	switch {
+	case e.Stopped:
+		return p + ": interrupted before it was known" + e.bounds()
+	case !e.Known:
 		return p + ": a limit was reached before it was known" + e.bounds()
 	}
 	from := ""
@@ -205,6 +213,8 @@ func (e *Edge) text() string {
 		from = fmt.Sprintf("; violated from %s, and between the two no run in whole nanoseconds was found", exact(e.FromNS))
 	}
 	switch {
+	case e.HoldsNS < 0 && e.FromNS > 0 && e.FromNS == e.EndNS: // it is no range
+		return fmt.Sprintf("%s: violated with a %s of %s; --over %s=0s..%s looks for the edge", p, fault, exact(e.FromNS), p, exact(e.EndNS))
 	case e.HoldsNS < 0 && e.FromNS > 0: // the range begins there
 		return fmt.Sprintf("%s: certified for no %s of the range; violated from %s", p, fault, exact(e.FromNS))
 	case e.HoldsNS < 0:

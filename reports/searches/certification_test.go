@@ -37,6 +37,8 @@ func TestEdgeThatIsNotKnown(t *testing.T) {
 	} {
 		e.Path = "p"
 		assert.Equal(t, "p: a limit was reached before it was known"+want, e.text())
+		e.Stopped = true
+		assert.Equal(t, "p: interrupted before it was known"+want, e.text())
 	}
 }
 
@@ -48,4 +50,12 @@ func TestEdgeBelowTheRange(t *testing.T) {
 	} {
 		assert.Equal(t, want, e.text())
 	}
+}
+
+// A fault of one size has no range that begins there, and what would find the edge is said.
+func TestEdgeOfOneSize(t *testing.T) {
+	e := Edge{Path: "faults.0.for", Known: true, HoldsNS: -1, FromNS: 15e9, EndNS: 15e9}
+	assert.Equal(t, "faults.0.for: violated with a pause of 15s; --over faults.0.for=0s..15s looks for the edge", e.text())
+	e.EndNS++
+	assert.Equal(t, "faults.0.for: certified for no pause of the range; violated from 15s", e.text())
 }

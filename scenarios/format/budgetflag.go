@@ -25,8 +25,8 @@ const NoBudget = "none"
 // or [NoBudget]. The keys are those of the block `budget:`, and what is wrong there is wrong here.
 // The items of a list stand between |. A file, as in {gclog: FILE}, is looked up in
 // the working directory. An error is an [*Invalid] with every mistake, each at the
-// part of the text that it is in.
-func ParseBudget(text string, p *sim.Program, until sim.Time) (explore.Budget, error) {
+// part of the text that it is in, and offers these keys, all if there are none, in place of one that is unknown.
+func ParseBudget(text string, p *sim.Program, until sim.Time, offered ...string) (explore.Budget, error) {
 	if text == NoBudget {
 		return explore.Budget{}, nil
 	}
@@ -37,7 +37,10 @@ func ParseBudget(text string, p *sim.Program, until sim.Time) (explore.Budget, e
 	d := &decoding{doc: doc, files: &files{}, until: until, scenario: &Scenario{}, details: map[strict.Position]string{}}
 	d.words.know(p)
 	strict.Teach(doc, d.dist)
-	r := flagReader{decoding: d, given: map[string]string{}}
+	if len(offered) == 0 {
+		offered = BudgetKeys
+	}
+	r := flagReader{decoding: d, given: map[string]string{}, offered: append(slices.Clip(offered), NoBudget)}
 	r.read(text)
 	b := d.budget(doc.Root(), doc.Err() == nil && len(r.found.list) == 0)
 	r.found.add(doc.Err(), d.details)
@@ -56,8 +59,9 @@ const budgetFlag = "--budget"
 // flagReader is a budget in one line while it is read.
 type flagReader struct {
 	*decoding
-	given map[string]string // the parts, by key
-	found findings
+	given   map[string]string // the parts, by key
+	offered []string
+	found   findings
 }
 
 // read puts the parts of a text into the document.
@@ -85,7 +89,7 @@ func (r *flagReader) part(part string) {
 	case part == "":
 		r.doc.Add(at, "", "a part between two commas is empty: want KEY=VALUE, such as pauses=1")
 	case !slices.Contains(BudgetKeys, key):
-		r.doc.Add(at, key, fmt.Sprintf("unknown key %q", strict.Excerpt(key)), BudgetKeys...)
+		r.doc.Add(at, key, fmt.Sprintf("unknown key %q", strict.Excerpt(key)), r.offered...)
 	case twice:
 		r.doc.Add(at, key, fmt.Sprintf("%q is given twice", key))
 	case value == "":

@@ -202,6 +202,15 @@ func (p *Property[M]) Symbolic() sim.Property[M] {
 	return nil
 }
 
+// Refusal says why the checker has no such form with its parameters, "" if it has, or has none at all. One that has none
+// with some says so by a method Refusal() string.
+func (p *Property[M]) Refusal() string {
+	if c, ok := p.checker.(interface{ Refusal() string }); ok {
+		return c.Refusal()
+	}
+	return ""
+}
+
 // Finding implements [sim.Property].
 func (p *Property[M]) Finding() sim.Finding { return p.report.found }
 

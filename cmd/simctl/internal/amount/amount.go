@@ -281,7 +281,7 @@ func decimal(n, size int64) string {
 func Bytes(text string) (int64, error) {
 	v, err := Parse(text)
 	if err != nil || v.is != sizes || v.Grains <= 0 {
-		return 0, fmt.Errorf("want a size above 0 such as 512MiB or 1GiB, got %q", text)
+		return 0, fmt.Errorf("want a size above 0 with its unit, such as 64KiB, 512MiB or 1GiB, got %q", text)
 	}
 	return v.Grains, nil
 }

@@ -44,6 +44,9 @@ type Step struct {
 // Prepare makes the search. Its error says what of the scenario is not covered.
 func (p *Proof) Prepare() (err error) {
 	s := p.Scenario
+	if err := uncovered(s); err != nil {
+		return err
+	}
 	if p.search, err = claim.Of(s.Program, s.Config, p.Budget, p.Property); err != nil {
 		return err
 	}
@@ -131,6 +134,8 @@ func (p *Proof) Do(ctx context.Context, c *searches.Certification) (*explore.Fai
 		if err := p.edge(limited, c, k, r); err != nil {
 			return nil, err
 		}
+		last := &c.Edges[len(c.Edges)-1]
+		last.Stopped = !last.Known && ctx.Err() != nil
 	}
 	return r.Failure, nil
 }

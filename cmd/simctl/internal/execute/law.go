@@ -53,10 +53,10 @@ const sampled = 300
 const grain = time.Millisecond
 
 // ErrNoPath is that a path is none, or another one, where a term is a little more.
-var ErrNoPath = errors.New("its path is another one where a duration is 1ms more, or depends on a part of one, such as a third")
+var ErrNoPath = errors.New("its path is another one where a duration is 1ms more, or depends on a part of one, such as a third; want ranges in place of single delays, or that duration left out of the file and of --set")
 
 // ErrNoEdge is that there is no edge to have a law.
-var ErrNoEdge = errors.New("no pause that was looked at violates it, or one of 0s does: there is no edge to have a law")
+var ErrNoEdge = errors.New("no pause that was looked at violates it, or one of 0s does: there is no edge to have a law; want a range of pauses that begins before the edge and ends above it")
 
 // ErrLimit is that a search ended before it had an answer.
 var ErrLimit = errors.New("a search ended at its limit")

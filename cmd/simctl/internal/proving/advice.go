@@ -41,7 +41,7 @@ func (r *Request) Advise(ctx context.Context, a *cli.App, c *format.Scenario, po
 		return nil, err
 	}
 	if n := p.Ranges(); n != 1 {
-		d.Law = none(fmt.Sprintf("a law is of one range of pauses, and the scenario has %d", n))
+		d.Law = none(fmt.Sprintf("a law is of one range of pauses, and the scenario has %d: want a file with one pause", n))
 		return d, nil
 	}
 	proof := &searches.Certification{}
@@ -51,7 +51,7 @@ func (r *Request) Advise(ctx context.Context, a *cli.App, c *format.Scenario, po
 	d.Edges = proof.Edges
 	switch proof.Verdict {
 	case searches.Vacuous, searches.Unknown:
-		d.Law = none(proof.Bound)
+		d.Law = none(proof.Bound + "; " + proof.Remedy)
 		return d, nil
 	}
 	d.Law, err = r.Laws(ctx, a, p, points, progress)

@@ -123,6 +123,9 @@ func (m *Map) Begin(r *Request, a *cli.App) (*searches.Map, error) {
 			return nil, cli.Usage(fmt.Errorf("certify: --map: x: %s is %v at least, by --%s: want no less, got %v", v.Path, v.Least, v.Flag(), m.X.Least))
 		}
 	}
+	if err := m.ofDrawn(r, a); err != nil {
+		return nil, err
+	}
 	for i := range m.Columns { // before anything is searched
 		if _, err := m.proven(r, m.at(i)).Load(a); err != nil {
 			return nil, m.located(err)
@@ -154,6 +157,20 @@ func (m *Map) Begin(r *Request, a *cli.App) (*searches.Map, error) {
 		d.Over = append(d.Over, v.Ranged())
 	}
 	return d, nil
+}
+
+// ofDrawn refuses an x that would be the one value of what the file draws from a range.
+func (m *Map) ofDrawn(r *Request, a *cli.App) error {
+	s, err := r.Load(a)
+	if err != nil {
+		return err
+	}
+	d := ranges.DrawnAt(s, m.X.Path)
+	if d == nil || d.Least() == d.Most() || slices.ContainsFunc(r.Over, func(v ranges.Value) bool { return v.Path == m.X.Path }) {
+		return nil
+	}
+	return cli.Usage(fmt.Errorf("certify: --map: x: the file draws %s from %v to %v, and x would be one value for all: want --over %s=%v..%v as well, of which x is the longer end, or --set %s=%v for one value",
+		m.X.Path, d.Least(), d.Most(), m.X.Path, d.Least(), d.Most(), m.X.Path, d.Most()))
 }
 
 // Draw finds the edge at each x, and plays runs with pauses on both sides of it. If ctx ends before that, the map

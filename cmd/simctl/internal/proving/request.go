@@ -3,6 +3,7 @@
 package proving
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,6 +25,7 @@ import (
 // Request is what to prove, of which ranges, and within which limits.
 type Request struct {
 	cli.Subject
+	Verb     string // the command that it is of, "" is certify
 	Over     []ranges.Value
 	Property string // "" is the first that can be proven
 	Budget   string // "" is the file's, [format.NoBudget] none
@@ -43,6 +45,9 @@ func (r *Request) Settings() (list []result.Setting) {
 	}
 	return list
 }
+
+// provenKeys are the keys of a budget of which all is covered.
+var provenKeys = []string{"pauses", "crashes", "clock-steps", "slews", "lost", "duplicated", "pause-for", "down-for", "late-by", "step-by", "slew-to", "nodes"}
 
 // ranged are the keys of a budget that may have a range.
 var ranged = []string{"pause-for", "down-for", "late-by"}
@@ -98,7 +103,7 @@ func (r *Request) Load(a *cli.App) (*format.Scenario, error) {
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, cli.Usage(Prefixed(err))
+		return nil, cli.Usage(r.prefixed(err))
 	}
 	s, err := a.LoadPoint(&r.Subject, r.Settings()...)
 	return s, ranges.Located(r.Over, err)
@@ -136,7 +141,7 @@ func (r *Request) Proof(c *format.Scenario) (*execute.Proof, error) {
 			return nil, err
 		}
 		if len(can) > 0 && !slices.Contains(can, p.Property) {
-			return nil, cli.Usage(fmt.Errorf("certify: --property: %s has no form that compares instants with Before alone: want one of %s", r.Property, namesOf(&c.Program, can)))
+			return nil, cli.Usage(fmt.Errorf("%s: --property: %s has no form that compares instants with Before alone: want one of %s", cmp.Or(r.Verb, "certify"), r.Property, namesOf(&c.Program, can)))
 		}
 	} else if len(can) > 0 {
 		p.Property = can[0]
@@ -147,10 +152,10 @@ func (r *Request) Proof(c *format.Scenario) (*execute.Proof, error) {
 	}
 	text, err := r.budget()
 	if err == nil {
-		p.Budget, err = format.ParseBudget(text, &c.Program, sim.Time(amount.MaxSpan))
+		p.Budget, err = format.ParseBudget(text, &c.Program, sim.Time(amount.MaxSpan), provenKeys...)
 	}
 	if err != nil {
-		return nil, cli.Usage(Prefixed(ranges.Located(r.Over, err)))
+		return nil, cli.Usage(r.prefixed(ranges.Located(r.Over, err)))
 	}
 	return p, nil
 }
@@ -182,12 +187,22 @@ func (r *Request) Command(seed uint64) string {
 const remedies = `  --over PATH=A..B gives a value its range, --cap PATH=MOST one that has no longest,
   --no-faults leaves out the faults of the file, and --set changes a value, as in --set network.loss=0`
 
+// covered are the models of which a scenario may be certified.
+const covered = `  covered are the locks of service naive, redis, redlock and watchdog, the elections of Kubernetes, flows of
+  idempotency that end, and a limiter of form central with algorithm anchored-window: see docs/certify.md`
+
 // NotCovered is the error of a scenario that cannot be certified, with what would help.
 func NotCovered(c *format.Scenario, err error) error {
+	if errors.Is(err, execute.ErrModel) {
+		return cli.Usage(fmt.Errorf("%s cannot be certified:\n  %w\n%s", c.Name, err, covered))
+	}
 	return cli.Usage(fmt.Errorf("%s cannot be certified:\n  %s\n%s", c.Name, strings.ReplaceAll(err.Error(), "\n", "\n  "), remedies))
 }
 
-// Prefixed begins each line of an error with the command.
-func Prefixed(err error) error {
-	return errors.New("certify: " + strings.ReplaceAll(err.Error(), "\n", "\ncertify: "))
+// prefixed begins each line of an error with the command of the request.
+func (r *Request) prefixed(err error) error { return Prefixed(cmp.Or(r.Verb, "certify"), err) }
+
+// Prefixed begins each line of an error with a command.
+func Prefixed(verb string, err error) error {
+	return errors.New(verb + ": " + strings.ReplaceAll(err.Error(), "\n", "\n"+verb+": "))
 }

@@ -118,7 +118,7 @@ func (r *Value) Setting() result.Setting {
 
 // From lets a range begin where the value of the file does.
 func (r *Value) From(s *format.Scenario) error {
-	d := drawnAt(s, r.Path)
+	d := DrawnAt(s, r.Path)
 	switch {
 	case d == nil:
 		return fmt.Errorf("%s: want network.delay, network.links.N.delay or faults.N.for, or a range by --over", r.Name())
@@ -129,8 +129,8 @@ func (r *Value) From(s *format.Scenario) error {
 	return nil
 }
 
-// drawnAt is what the file says of a path, nil if that is none of those that have a distribution.
-func drawnAt(s *format.Scenario, path string) *sim.Dist {
+// DrawnAt is what the file says of a path, nil if that is none of those that have a distribution.
+func DrawnAt(s *format.Scenario, path string) *sim.Dist {
 	var i int
 	n := &s.Config.Network
 	switch {

@@ -1,6 +1,7 @@
 package properties
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -23,10 +24,23 @@ const mostBound, mostKeys = 16, 16
 // Symbolic has the form that a proof checks.
 func (p *windowLimit) Symbolic() (kit.Checker[message.Msg], []sim.Kind) {
 	l := &p.Layout
-	if l.Dimensions != nil || l.Bound > mostBound || l.Keys > mostKeys {
+	if p.Refusal() != "" {
 		return nil, nil
 	}
 	return &windowForm{Bound: int(l.Bound), Window: l.Window, Newest: make([][]sim.Time, l.Keys)}, []sim.Kind{message.Admitted}
+}
+
+// Refusal says why a proof does not check it, "" if one does.
+func (p *windowLimit) Refusal() string {
+	switch l := &p.Layout; {
+	case l.Dimensions != nil:
+		return "requests of several dimensions are not covered: want none"
+	case l.Bound > mostBound:
+		return fmt.Sprintf("a proof remembers as many admissions as the bound says: want a bound of at most %d, got %d", mostBound, l.Bound)
+	case l.Keys > mostKeys:
+		return fmt.Sprintf("a proof remembers the admissions of each key: want at most %d keys, got %d", mostKeys, l.Keys)
+	}
+	return ""
 }
 
 // Check implements [kit.Checker].
