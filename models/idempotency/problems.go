@@ -15,7 +15,7 @@ import (
 
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p)
+	found := kit.Validate(p, DefaultParams())
 	program := p.compile(&found)
 	if program != nil {
 		p.roles(program, &found)

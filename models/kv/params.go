@@ -117,7 +117,7 @@ func (p *Params) converge() time.Duration { return values.Or(p.Converge, 2*p.Ant
 
 // Problems are all errors in the parameters.
 func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p)
+	found := kit.Validate(p, DefaultParams())
 	if len(found) > 0 { // what follows may rest on it
 		return found
 	}

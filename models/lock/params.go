@@ -91,7 +91,7 @@ func DefaultParams() Params {
 func (p *Params) Problems() []kit.ValidationError { return p.errors().OnePerPath() }
 
 func (p *Params) errors() kit.Errors {
-	found := kit.Validate(p)
+	found := kit.Validate(p, DefaultParams())
 	s := p.service()
 	if s == nil {
 		return append(found, p.unnamed()...)

@@ -41,7 +41,7 @@ func DefaultParams() Params {
 
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p)
+	found := kit.Validate(p, DefaultParams())
 	for i, text := range p.Operations {
 		if _, err := ParseOperation(text); err != nil {
 			found.Add(fmt.Sprintf("operations.%d", i), "%v", err)

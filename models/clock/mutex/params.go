@@ -34,7 +34,7 @@ func DefaultParams() Params {
 
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p)
+	found := kit.Validate(p, DefaultParams())
 	for i := range min(max(len(p.Rounds), len(p.Think), len(p.Work)), p.Processes) { // the longest list meets the last of the others
 		life := p.life(i)
 		if (life.Rounds == 0 || life.Rounds > maxAtOnce) && values.Brief(life.Think) && values.Brief(life.Work) {

@@ -49,7 +49,7 @@ func DefaultParams() Params {
 
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p)
+	found := kit.Validate(p, DefaultParams())
 	if p.Timeout != nil && *p.Timeout > p.Poll {
 		found.Add("timeout", "must not be longer than the poll of %v, got %v: with the next poll the one before is over", p.Poll, *p.Timeout)
 	}

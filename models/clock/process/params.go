@@ -62,7 +62,7 @@ func DefaultParams() Params {
 
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p)
+	found := kit.Validate(p, DefaultParams())
 	if p.scripted() {
 		p.scriptProblems(&found)
 	} else {

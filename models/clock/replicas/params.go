@@ -96,7 +96,7 @@ func (c *ClientParams) repeat() int { return values.Or(c.Repeat, 1) }
 
 // Problems is what is wrong with the parameters, with one reason for each of them.
 func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p)
+	found := kit.Validate(p, DefaultParams())
 	if n := len(p.Replicas); n < 1 || n > maxReplicas {
 		found.Add("replicas", "want 1 to %d replicas, got %d: of each value it is known by a bit which replicas have dropped it", maxReplicas, n)
 		return found

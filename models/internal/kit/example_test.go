@@ -22,8 +22,11 @@ const (
 var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	Pay:   kit.Message("pay"),
 	again: kit.Timer("again"),
-	Paid:  kit.Note("paid"),
+	Paid:  kit.Note("paid").Text(" {payment}").Log("{node} carries out payment {payment}").Detail("carries out payment {payment}"),
 })
+
+// description says them in words.
+var description = kit.Describe(kinds, kit.Facts[Msg]{"payment": kit.Number((*Msg).payment)})
 
 // Msg is every message of the model.
 type Msg struct {
@@ -33,7 +36,8 @@ type Msg struct {
 
 func (m Msg) Label() sim.Kind              { return m.Kind }
 func (m Msg) Fold(d sim.Digest) sim.Digest { return d.Fold(uint64(m.Kind), uint64(m.N)) }
-func (m Msg) String() string               { return kinds.Name(m.Kind) }
+func (m Msg) String() string               { return description.String(m) }
+func (m *Msg) payment() uint32             { return m.N }
 
 // Params are the params block of a scenario.
 type Params struct {
@@ -46,7 +50,7 @@ type Params struct {
 func DefaultParams() Params { return Params{Clients: 1, Retry: 10 * time.Millisecond} }
 
 // Problems is what is wrong with the parameters.
-func (p *Params) Problems() []kit.ValidationError { return kit.Validate(p) }
+func (p *Params) Problems() []kit.ValidationError { return kit.Validate(p, DefaultParams()) }
 
 // Client pays, and pays again.
 type Client struct {
@@ -106,14 +110,12 @@ func (m *meter) Observe(v *sim.View[Msg], _ *sim.Observation[Msg]) {
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
-	if err := kit.Errors(p.Problems()).Err("payments"); err != nil {
-		return sim.System[Msg]{Err: err}
+	s := description.System("payments", p.Problems())
+	if s.Err != nil {
+		return s
 	}
-	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
 	s.Nodes = append(s.Nodes, sim.Place[Msg]("server", Server{Dedup: p.Server == "dedup"}))
-	for i := range p.Clients {
-		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), Client{Server: 1, Retry: p.Retry}))
-	}
+	kit.Place(&s, "client", p.Clients, func(int) Client { return Client{Server: 1, Retry: p.Retry} })
 	s.Properties = []sim.Property[Msg]{kit.NewProperty("only-once", &onlyOnce{}, Paid)}
 	kit.AddMeter(&s, &meter{})
 	return s

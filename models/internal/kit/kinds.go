@@ -24,18 +24,29 @@ const (
 
 // Kind is an entry of a table of kinds: make it with [Message], [Timer] or [Note].
 type Kind struct {
-	name  string
-	class Class
+	name              string
+	class             Class
+	text, log, detail string // sentences, see Description
 }
 
 // Message is a kind that one node sends to another.
-func Message(name string) Kind { return Kind{name, message} }
+func Message(name string) Kind { return Kind{name: name, class: message} }
 
 // Timer is a kind that a node sends to itself.
-func Timer(name string) Kind { return Kind{name, timer} }
+func Timer(name string) Kind { return Kind{name: name, class: timer} }
 
 // Note is a kind that a node notes for observers.
-func Note(name string) Kind { return Kind{name, note} }
+func Note(name string) Kind { return Kind{name: name, class: note} }
+
+// Text is what follows the name of the kind where a message of it is said in words: a sentence of a
+// [Description].
+func (k Kind) Text(sentence string) Kind { k.text = sentence; return k }
+
+// Log is a line of the log of a run for each note of the kind, as "{node} gives up".
+func (k Kind) Log(sentence string) Kind { k.log = sentence; return k }
+
+// Detail says what a node does that notes it, as "gives up", where a log would be too long.
+func (k Kind) Detail(sentence string) Kind { k.detail = sentence; return k }
 
 // Kinds is the table of the kinds of a model, by [sim.Kind]. Make it with [NewKinds].
 type Kinds []Kind

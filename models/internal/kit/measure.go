@@ -37,32 +37,36 @@ func (m Measure) RecordDuration(to recorder, d time.Duration) { m.Record(to, int
 //	}
 //
 // Behind the name stand, each if it applies: total, duration, signed, most=N and per=NAME,
-// see [sim.Measure]; and counts=KIND, a total to which each note of a kind adds 1 before
-// Observe is called. A Recorder with a method Begin(v *sim.View[M]) or End(v *sim.View[M]) has
-// that called when a run begins or is over. One with a method Kinds() []sim.Kind is called for the notes of these kinds,
-// those that are counted, and faults.
+// see [sim.Measure]. What follows is recorded without a line of code, by notes of one kind or several:
+//
+//	Asked   kit.Measure `measure:"asked,counts=asked"`                // a total to which each adds 1
+//	Late    kit.Measure `measure:"late,counts=answered,if=!in-time"` // each of which a condition holds, or does not, see Whether and By
+//	Latency kit.Measure `measure:"latency,duration,of=answered.took"` // of each a number
+//	Slowest kit.Measure `measure:"slowest,duration,peak=answered|refused.took"` // at the end the largest, at least 0; least=: the smallest; last=: the last; 0 without any
+//
+// All of this is done before Observe is called. A Recorder with a method Begin(v *sim.View[M]) or
+// End(v *sim.View[M]) has that called when a run begins or is over. One with a method Kinds() []sim.Kind is
+// called for the notes of these kinds, those that are counted, and faults.
 type Recorder[M sim.Message] interface {
 	Observe(v *sim.View[M], o *sim.Observation[M])
 }
 
-// AddMeter adds a meter and the measures among its fields to a system that has its kinds.
-func AddMeter[M sim.Message](s *sim.System[M], r Recorder[M]) {
+// AddMeter adds a meter and the measures among its fields to a system that has its kinds. The facts
+// are those that the tags name.
+func AddMeter[M sim.Message](s *sim.System[M], r any, facts ...Facts[M]) {
 	v := reflect.ValueOf(r).Elem()
-	m := &meter[M]{recorder: r, counts: make([][]Measure, len(s.Kinds))}
+	m := &meter[M]{rules: make([][]*rule[M], len(s.Kinds))}
+	m.recorder, _ = r.(Recorder[M])
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		if f.Type != reflect.TypeFor[Measure]() {
 			continue
 		}
-		measure, counts := parseMeasure(f)
+		measure, by := parseMeasure(f)
 		handle := Declare(s, measure)
 		settable(v, i).Set(reflect.ValueOf(handle))
-		if counts != "" {
-			kind := slices.Index(s.Kinds, counts)
-			if kind < 0 || !slices.Contains(s.Notes, sim.Kind(kind)) {
-				panic(fmt.Sprintf("kit: measure %s: the system has no note %q", measure.Name, counts))
-			}
-			m.counts[kind] = append(m.counts[kind], handle)
+		if by.form != "" {
+			addRule(m, s, by, &rule[M]{measure: handle}, facts)
 		}
 	}
 	m.reset = restore(r)
@@ -79,11 +83,12 @@ func Declare[M sim.Message](s *sim.System[M], m sim.Measure) Measure {
 	return Measure{number: len(s.Measures)}
 }
 
-func parseMeasure(f reflect.StructField) (m sim.Measure, counts string) {
+func parseMeasure(f reflect.StructField) (m sim.Measure, by recording) {
 	name, options, more := strings.Cut(f.Tag.Get("measure"), ",")
 	if m.Name = name; !kebab.MatchString(name) {
 		panic(fmt.Sprintf("kit: %s: want a tag measure with a name in kebab case, got %q", f.Name, f.Tag))
 	}
+	by.name = name
 	for more {
 		var option string
 		option, options, more = strings.Cut(options, ",")
@@ -99,27 +104,36 @@ func parseMeasure(f reflect.StructField) (m sim.Measure, counts string) {
 		case key == "per":
 			m.Per = value
 		case key == "counts":
-			m.Total, counts = true, value
+			by.form, by.kinds, m.Total = key, value, true
+		case key == "of" || key == "last" || key == "peak" || key == "least":
+			by.form = key
+			by.kinds, by.number, _ = strings.Cut(value, ".")
+		case key == "if":
+			by.condition = value
 		case key == "most" && err == nil:
 			m.Most = most
 		default:
-			panic(fmt.Sprintf("kit: measure %s: want total, duration, signed, most=N, per=NAME or counts=KIND, got %q", name, option))
+			panic(fmt.Sprintf("kit: measure %s: want total, duration, signed, most=N, per=NAME, counts=KIND, of=KIND.NUMBER, last=, peak=, least= or if=CONDITION, got %q", name, option))
 		}
 	}
-	return m, counts
+	return m, by
 }
 
 // meter is a Recorder as an observer.
 type meter[M sim.Message] struct {
-	recorder Recorder[M]
-	kinds    []sim.Kind  // of the notes that the Recorder looks at; nil: all
-	counts   [][]Measure // by kind: those to which each note adds 1
+	recorder Recorder[M]  // nil: all is said by rules
+	kinds    []sim.Kind   // of the notes that the Recorder looks at; nil: all
+	rules    [][]*rule[M] // by kind
+	atEnd    []*rule[M]   // those that record when the run is over
 	reset    func()
 }
 
 // Reset implements [sim.Observer].
 func (m *meter[M]) Reset(v *sim.View[M]) {
 	m.reset()
+	for _, r := range m.atEnd {
+		r.value, r.any = 0, false
+	}
 	if b, ok := m.recorder.(interface{ Begin(v *sim.View[M]) }); ok {
 		b.Begin(v)
 	}
@@ -128,23 +142,28 @@ func (m *meter[M]) Reset(v *sim.View[M]) {
 // Watches implements [sim.Selective].
 func (m *meter[M]) Watches(event sim.Event, note sim.Kind) bool {
 	if event != sim.Noted {
-		return event != sim.Elapsed
+		return m.recorder != nil && event != sim.Elapsed
 	}
-	return m.kinds == nil || slices.Contains(m.kinds, note) || len(m.counts[note]) > 0
+	return m.recorder != nil && (m.kinds == nil || slices.Contains(m.kinds, note)) || len(m.rules[note]) > 0
 }
 
 // Observe implements [sim.Observer].
 func (m *meter[M]) Observe(v *sim.View[M], o *sim.Observation[M]) {
 	if o.Event == sim.Noted {
-		for _, c := range m.counts[o.Msg.Label()] {
-			c.Record(v, 1)
+		for _, r := range m.rules[o.Msg.Label()] {
+			r.note(v, o)
 		}
 	}
-	m.recorder.Observe(v, o)
+	if m.recorder != nil {
+		m.recorder.Observe(v, o)
+	}
 }
 
 // End implements [sim.Observer].
 func (m *meter[M]) End(v *sim.View[M]) {
+	for _, r := range m.atEnd {
+		r.measure.Record(v, r.value)
+	}
 	if e, ok := m.recorder.(interface{ End(v *sim.View[M]) }); ok {
 		e.End(v)
 	}

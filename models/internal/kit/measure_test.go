@@ -20,6 +20,16 @@ type every struct {
 	Share  kit.Measure `measure:"share,per=total,most=9"`
 	Total  kit.Measure `measure:"total,total"`
 	Paid   kit.Measure `measure:"all-paid,counts=paid"`
+	Second kit.Measure `measure:"second-paid,counts=paid,if=second"`
+	Server kit.Measure `measure:"server-paid,counts=paid,if=server"`
+	None   kit.Measure `measure:"client-paid,total,of=paid.payment,if=client"`
+	Sum    kit.Measure `measure:"sum,total,of=paid.payment"`
+	Last   kit.Measure `measure:"last,last=paid.payment"`
+	First  kit.Measure `measure:"last-of-first,last=paid.payment,if=first"`
+	Peak   kit.Measure `measure:"peak,peak=paid.payment"`
+	Least  kit.Measure `measure:"least,least=paid.payment"`
+	Others kit.Measure `measure:"not-second-paid,counts=paid,if=!second"`
+	Never  kit.Measure `measure:"never,least=paid.payment,if=client"`
 	Client []kit.Measure
 	Notes  int64
 	Began  bool
@@ -43,15 +53,26 @@ func TestMeasuresAreRecordedByHandle(t *testing.T) {
 	build := func() sim.System[Msg] {
 		s := careless()
 		m := &every{Client: []kit.Measure{kit.Declare(&s, sim.Measure{Name: "server-notes", Total: true})}}
-		kit.AddMeter(&s, m)
+		kit.AddMeter(&s, m, kit.Facts[Msg]{
+			"payment": kit.Number((*Msg).payment),
+			"first":   kit.Whether(func(m *Msg) bool { return m.N == 2 }, "", ""),
+			"second":  kit.Whether(func(m *Msg) bool { return m.N == 3 }, "", ""),
+		}, kit.Facts[Msg]{
+			"server": kit.By[Msg](func(id sim.NodeID) bool { return id == 1 }),
+			"client": kit.By[Msg](func(id sim.NodeID) bool { return id > 1 }),
+		})
 		return s
 	}
 	r := kittest.Play(t, build, simtest.Until(kittest.At(21)))
 	assert.Equal(t, []sim.Measure{{Name: "paid", Total: true}, {Name: "gap", Unit: sim.Duration}, {Name: "server-notes", Total: true}, {Name: "count"}, {Name: "drift", Unit: sim.Duration, Signed: true},
-		{Name: "share", Per: "total", Most: 9}, {Name: "total", Total: true}, {Name: "all-paid", Total: true}}, r.Program.Measures)
+		{Name: "share", Per: "total", Most: 9}, {Name: "total", Total: true}, {Name: "all-paid", Total: true},
+		{Name: "second-paid", Total: true}, {Name: "server-paid", Total: true}, {Name: "client-paid", Total: true}, {Name: "sum", Total: true},
+		{Name: "last"}, {Name: "last-of-first"}, {Name: "peak"}, {Name: "least"}, {Name: "not-second-paid", Total: true}, {Name: "never"}}, r.Program.Measures)
 	assert.EqualValues(t, 4, r.Measure("count"))
 	assert.EqualValues(t, 8, r.Measure("server-notes"))
-	assert.EqualValues(t, 4, r.Measure("all-paid"))
+	for name, want := range map[string]int{"all-paid": 4, "second-paid": 2, "server-paid": 4, "client-paid": 0, "sum": 10, "last": 3, "last-of-first": 2, "peak": 3, "least": 2, "not-second-paid": 2, "never": 0} {
+		assert.EqualValues(t, want, r.Measure(name), name)
+	}
 	assert.EqualValues(t, -time.Second, r.Measure("drift"))
 	w, err := r.Program.NewWorld(sim.Config{Until: kittest.At(21)})
 	require.NoError(t, err)
@@ -60,10 +81,11 @@ func TestMeasuresAreRecordedByHandle(t *testing.T) {
 }
 
 func TestWrongMeasuresPanic(t *testing.T) {
-	add := func(r kit.Recorder[Msg]) func() {
-		return func() { kit.AddMeter(&sim.System[Msg]{}, r) }
+	facts := kit.Facts[Msg]{"payment": kit.Number((*Msg).payment)}
+	add := func(r any) func() {
+		return func() { kit.AddMeter(&sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}, r, facts) }
 	}
-	assert.PanicsWithValue(t, "kit: measure paid: want total, duration, signed, most=N, per=NAME or counts=KIND, got \"sum\"", add(&struct {
+	assert.PanicsWithValue(t, "kit: measure paid: want total, duration, signed, most=N, per=NAME, counts=KIND, of=KIND.NUMBER, last=, peak=, least= or if=CONDITION, got \"sum\"", add(&struct {
 		meter
 		Paid kit.Measure `measure:"paid,sum"`
 	}{}))
@@ -71,12 +93,15 @@ func TestWrongMeasuresPanic(t *testing.T) {
 		meter
 		Paid kit.Measure
 	}{}))
-	assert.PanicsWithValue(t, "kit: measure sent: the system has no note \"pay\"", func() {
-		kit.AddMeter(&sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}, &struct {
-			meter
-			Sent kit.Measure `measure:"sent,counts=pay"`
-		}{})
-	})
+	assert.PanicsWithValue(t, "kit: measure sent: the system has no note \"pay\"", add(&struct {
+		Sent kit.Measure `measure:"sent,counts=pay"`
+	}{}))
+	assert.PanicsWithValue(t, "kit: measure sent: no fact is the number \"amount\"", add(&struct {
+		Sent kit.Measure `measure:"sent,of=paid.amount"`
+	}{}))
+	assert.PanicsWithValue(t, "kit: measure sent: no fact is the condition \"payment\"", add(&struct {
+		Sent kit.Measure `measure:"sent,counts=paid,if=payment"`
+	}{}))
 	assert.PanicsWithValue(t, "kit: struct { kit_test.meter; paid kit.Measure \"measure:\\\"paid\\\"\" }.paid: want an exported field, so that it can be reset", add(&struct {
 		meter
 		paid kit.Measure `measure:"paid"`

@@ -47,20 +47,51 @@ func (l Errors) Err(model string) error {
 }
 
 // Validate checks each parameter against the tags of its field, given a pointer to the
-// parameters. What concerns several of them a model adds itself.
+// parameters and what they usually are. What else concerns several of them a model adds itself.
 //
 //	Mode    string          `yaml:"mode,oneof=fast|safe"`                       // a word of these, or left out
 //	Clients int             `yaml:"clients" range:"1..100"`                     // from 1 to 100
 //	Work    []time.Duration `yaml:"work" range:"0s..1h" each:"clients"`         // each of them; at most one for each client
 //	Nodes   int             `yaml:"nodes" range:"1..99" because:"all meet all"` // why there are no more is said to who wants more
+//	Spare   int             `yaml:"spare" range:"0..9" of:"mode=safe|slow"`     // refused with another mode, unless it is what it usually is
 //
 // A range applies to integers, durations, clock errors in ppm or ppb, and distributions, all of which
 // then lies in it; to each element of a list; and to what a pointer refers to, if it is given.
-func Validate(params any) (found Errors) {
-	for _, f := range Fields(params) {
-		f.check(&found)
+func Validate[P any](params *P, usual P) (found Errors) {
+	list := Fields(params)
+	for i := range list {
+		list[i].check(&found)
+	}
+	for i := range list {
+		if list[i].Of != "" && list[i].given(Fields(&usual)) {
+			list[i].checkOf(list, &found)
+		}
 	}
 	return found
+}
+
+// given reports whether a parameter is not what it usually is.
+func (f *Field) given(usual []Field) bool {
+	n := slices.IndexFunc(usual, func(u Field) bool { return u.Path == f.Path })
+	switch {
+	case n < 0: // of a block that is usually left out
+		return !f.Value.IsZero()
+	case f.Value.Type() == distType:
+		return ends(f.Value) != ends(usual[n].Value)
+	}
+	return !reflect.DeepEqual(f.Value.Interface(), usual[n].Value.Interface())
+}
+
+// checkOf checks that the parameter on which another depends has a word with which that is used.
+func (f *Field) checkOf(list []Field, found *Errors) {
+	path, words, _ := strings.Cut(f.Of, "=")
+	n := slices.IndexFunc(list, func(other Field) bool { return other.Path == path })
+	if n < 0 {
+		panic(fmt.Sprintf("kit: %s: of names no parameter: %q", f.Path, path))
+	}
+	if word := list[n].Value.String(); !slices.Contains(strings.Split(words, "|"), word) {
+		found.Add(f.Path, "%s is %s, which does not use it", path, word)
+	}
 }
 
 // Field is one parameter.
@@ -73,6 +104,7 @@ type Field struct {
 	Because     string        // why Most is no more; "" if the tag does not say
 	Each        string        // of what a list has at most one value for each: the path of their number; "" if the tag says nothing
 	Count       int64         // that number
+	Of          string        // the path of a parameter and words, with which alone it is used: PATH=WORD|WORD; "" if the tag does not say
 }
 
 // Fields are the parameters that a pointer to a struct refers to: the fields with a yaml
@@ -110,7 +142,7 @@ func fields(path string, v reflect.Value, list *[]Field) {
 			blocks(name, value, list)
 			continue
 		}
-		p := Field{Path: name, Value: value, Range: f.Tag.Get("range"), Because: f.Tag.Get("because"), Each: f.Tag.Get("each")}
+		p := Field{Path: name, Value: value, Range: f.Tag.Get("range"), Because: f.Tag.Get("because"), Each: f.Tag.Get("each"), Of: f.Tag.Get("of")}
 		for option := range strings.SplitSeq(options, ",") {
 			if words, ok := strings.CutPrefix(option, "oneof="); ok {
 				p.Words = strings.Split(words, "|")

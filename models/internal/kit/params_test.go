@@ -63,8 +63,8 @@ func TestValidateFindsEverythingThatTagsSay(t *testing.T) {
 		{"kinds.1", `want one of x, y, got "z"`},
 		{"one.mode", `want one of a, b, got "c"`},
 		{"list.1.mode", `want one of a, b, got "B"`},
-	}, kit.Validate(&p))
-	assert.Empty(t, kit.Validate(&all{Small: 1, Clients: 3}), "what is left out is not wrong")
+	}, kit.Validate(&p, all{}))
+	assert.Empty(t, kit.Validate(&all{Small: 1, Clients: 3}, all{}), "what is left out is not wrong")
 	_ = p.other
 }
 
@@ -76,20 +76,51 @@ func TestErr(t *testing.T) {
 	assert.EqualError(t, found.Err("pay"), "pay: ttl: want at least 1s\npay: lease: no")
 }
 
+// TestValidateRefusesWhatIsNotUsed has one parameter of each form that depends on another.
+func TestValidateRefusesWhatIsNotUsed(t *testing.T) {
+	type inner struct {
+		Low *int `yaml:"low" range:"0..9" of:"mode=slow"`
+	}
+	type params struct {
+		Mode  string        `yaml:"mode,oneof=fast|safe|slow"`
+		Spare int           `yaml:"spare" range:"0..9" of:"mode=safe|slow"`
+		Wait  time.Duration `yaml:"wait" range:"0s..1h" of:"mode=slow"`
+		Work  sim.Dist      `yaml:"work" range:"0s..1h" of:"mode=slow"`
+		Names []string      `yaml:"names" of:"mode=slow"`
+		Inner inner         `yaml:"inner"`
+		Block *inner        `yaml:"block"`
+	}
+	usual := params{Mode: "fast", Spare: 1, Wait: time.Second}
+	given := params{Mode: "fast", Spare: 2, Wait: 0, Work: sim.Constant(1), Names: []string{"a"}, Inner: inner{new(int)}, Block: &inner{new(int)}}
+	assert.Equal(t, kit.Errors{
+		{"spare", "mode is fast, which does not use it"}, {"wait", "mode is fast, which does not use it"}, {"work", "mode is fast, which does not use it"},
+		{"names", "mode is fast, which does not use it"}, {"inner.low", "mode is fast, which does not use it"}, {"block.low", "mode is fast, which does not use it"},
+	}, kit.Validate(&given, usual))
+	given.Mode = "safe"
+	assert.Len(t, kit.Validate(&given, usual), 5, "spare is used")
+	given.Mode = "slow"
+	assert.Empty(t, kit.Validate(&given, usual))
+	usual.Work = sim.Constant(0)
+	assert.Empty(t, kit.Validate(&params{Mode: "fast", Spare: 1, Wait: time.Second, Block: &inner{}}, usual), "what is as usual is not given")
+}
+
 func TestWrongTagsPanic(t *testing.T) {
-	assert.PanicsWithValue(t, `kit: n: want a range of a int, got "1.."`, func() {
-		kit.Validate(&struct {
+	type (
+		open struct {
 			N int `yaml:"n" range:"1.."`
-		}{})
-	})
-	assert.PanicsWithValue(t, `kit: n: want a range of a time.Duration, got "0..9"`, func() {
-		kit.Validate(&struct {
+		}
+		plain struct {
 			N time.Duration `yaml:"n" range:"0..9"`
-		}{})
-	})
-	assert.PanicsWithValue(t, `kit: n: each names no parameter: "clients"`, func() {
-		kit.Validate(&struct {
+		}
+		each struct {
 			N []int `yaml:"n" range:"0..9" each:"clients"`
-		}{})
-	})
+		}
+		of struct {
+			N int `yaml:"n" range:"0..9" of:"mode=slow"`
+		}
+	)
+	assert.PanicsWithValue(t, `kit: n: want a range of a int, got "1.."`, func() { kit.Validate(&open{}, open{}) })
+	assert.PanicsWithValue(t, `kit: n: want a range of a time.Duration, got "0..9"`, func() { kit.Validate(&plain{}, plain{}) })
+	assert.PanicsWithValue(t, `kit: n: each names no parameter: "clients"`, func() { kit.Validate(&each{}, each{}) })
+	assert.PanicsWithValue(t, `kit: n: of names no parameter: "mode"`, func() { kit.Validate(&of{1}, of{}) })
 }

@@ -52,7 +52,7 @@ func DefaultParams() Params {
 
 // Problems are all errors in the parameters.
 func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p)
+	found := kit.Validate(p, DefaultParams())
 	if len(found) > 0 { // what follows may rest on it
 		return found
 	}

@@ -1,7 +1,6 @@
 package adaptive
 
 import (
-	"fmt"
 	"time"
 
 	"fencepost/models/internal/kit"
@@ -38,22 +37,37 @@ const (
 var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	Request:  kit.Message("request"),
 	Work:     kit.Message("work"),
-	Done:     kit.Message("done"),
-	Reply:    kit.Message("reply"),
-	Allowed:  kit.Message("allowed"),
-	CPULoad:  kit.Message("cpu-load"),
+	Done:     kit.Message("done").Text("{paused}"),
+	Reply:    kit.Message("reply").Text("{served}"),
+	Allowed:  kit.Message("allowed").Text(" {limit}"),
+	CPULoad:  kit.Message("cpu-load").Text(" {percent}%"),
 	arrive:   kit.Timer("arrive"),
 	tick:     kit.Timer("tick"),
 	beat:     kit.Timer("beat"),
 	worked:   kit.Timer("worked"),
 	measure:  kit.Timer("measure"),
-	Limited:  kit.Note("limited"),
-	Ignored:  kit.Note("ignored"),
-	Refused:  kit.Note("refused"),
-	Measured: kit.Note("measured"),
+	Limited:  kit.Note("limited").Text(" {limit} after {before}, {inflight} under way").Log("the limit {moves}"),
+	Ignored:  kit.Note("ignored").Text(" {trips}").Log("the limiter ignores {trips} round trips across a pause"),
+	Refused:  kit.Note("refused").Detail("refuses a request"),
+	Measured: kit.Note("measured").Text(" {percent}%").Detail("measures a load of {percent}%"),
 	Sent:     kit.Note("sent"),
-	Answered: kit.Note("answered"),
+	Answered: kit.Note("answered").Text(" after {took}").Detail("has its answer after {took}, {in-time}"),
 })
+
+var facts = kit.Facts[Msg]{
+	"limit":    kit.Number((*Msg).limit),
+	"before":   kit.Number((*Msg).before),
+	"inflight": kit.Number((*Msg).inflight),
+	"percent":  kit.Number((*Msg).percent),
+	"trips":    kit.Number((*Msg).trips),
+	"took":     kit.Number((*Msg).took),
+	"moves":    kit.Whether((*Msg).first, "begins at {limit}", "goes from {before} to {limit}"),
+	"paused":   kit.Whether((*Msg).paused, " across a pause", ""),
+	"served":   kit.Whether((*Msg).served, "", " refused"),
+	"in-time":  kit.Whether((*Msg).inTime, "in time", "too late"),
+}
+
+var description = kit.Describe(kinds, facts)
 
 // Msg is every message of the model. What a kind has is what its constructor takes.
 type Msg struct {
@@ -101,6 +115,7 @@ func (m *Msg) served() bool        { return m.ok }
 func (m *Msg) paused() bool        { return m.ok } // the plant, while it had the job
 func (m *Msg) limit() int64        { return int64(m.n) }
 func (m *Msg) before() int64       { return m.x }
+func (m *Msg) first() bool         { return m.x == 0 } // limit
 func (m *Msg) inflight() int64     { return m.y }
 func (m *Msg) percent() int64      { return int64(m.n) }
 func (m *Msg) trips() int64        { return int64(m.n) }
@@ -120,27 +135,4 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 }
 
 // String is the message in words.
-func (m Msg) String() string {
-	s := kinds.Name(m.Kind)
-	switch m.Kind {
-	case Allowed:
-		return fmt.Sprintf("%s %d", s, m.limit())
-	case Ignored:
-		return fmt.Sprintf("%s %d", s, m.trips())
-	case CPULoad, Measured:
-		return fmt.Sprintf("%s %d%%", s, m.percent())
-	case Limited:
-		return fmt.Sprintf("%s %d after %d, %d under way", s, m.limit(), m.before(), m.inflight())
-	case Done:
-		if m.paused() {
-			return s + " across a pause"
-		}
-	case Reply:
-		if !m.served() {
-			return s + " refused"
-		}
-	case Answered:
-		return fmt.Sprintf("%s after %v", s, m.took())
-	}
-	return s
-}
+func (m Msg) String() string { return description.String(m) }

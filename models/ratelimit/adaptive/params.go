@@ -11,18 +11,18 @@ import (
 // Params are the params block of a scenario. What is left out has the value that the
 // comment gives.
 type Params struct {
-	Algorithm string        `yaml:"algorithm,oneof=static|aimd|vegas|gradient2|cpu"` // cpu
-	Limit     int64         `yaml:"limit" range:"1..1048576"`                        // at the start: 20
-	Min       int64         `yaml:"min" range:"1..1048576"`                          // 20
-	Max       int64         `yaml:"max" range:"1..1048576"`                          // 200
-	Guard     bool          `yaml:"guard"`                                           // the limit grows only while half of it is in use: true
-	Sample    time.Duration `yaml:"sample" range:"1ms..1000h"`                       // 1s
-	Per       string        `yaml:"per,oneof=sample|round-trip"`                     // what the controller is told of: their mean over a sample, or each; not of cpu: sample
-	Late      int           `yaml:"late" range:"0..16"`                              // samples that a measurement is late: 0
-	High      int64         `yaml:"high" range:"1..100"`                             // of cpu, percent: 80
-	Low       int64         `yaml:"low" range:"0..100"`                              // of cpu, percent: 60; 0: the limit never grows
-	Step      int64         `yaml:"step" range:"1..1048576"`                         // of cpu: 1
-	Timeout   time.Duration `yaml:"timeout" range:"1ms..1000h"`                      // of aimd: 5s
+	Algorithm string        `yaml:"algorithm,oneof=static|aimd|vegas|gradient2|cpu"`            // cpu
+	Limit     int64         `yaml:"limit" range:"1..1048576"`                                   // at the start: 20
+	Min       int64         `yaml:"min" range:"1..1048576"`                                     // 20
+	Max       int64         `yaml:"max" range:"1..1048576"`                                     // 200
+	Guard     bool          `yaml:"guard"`                                                      // the limit grows only while half of it is in use: true
+	Sample    time.Duration `yaml:"sample" range:"1ms..1000h"`                                  // 1s
+	Per       string        `yaml:"per,oneof=sample|round-trip"`                                // what the controller is told of: their mean over a sample, or each; not of cpu: sample
+	Late      int           `yaml:"late" range:"0..16" of:"algorithm=aimd|vegas|gradient2|cpu"` // samples that a measurement is late: 0
+	High      int64         `yaml:"high" range:"1..100"`                                        // of cpu, percent: 80
+	Low       int64         `yaml:"low" range:"0..100"`                                         // of cpu, percent: 60; 0: the limit never grows
+	Step      int64         `yaml:"step" range:"1..1048576"`                                    // of cpu: 1
+	Timeout   time.Duration `yaml:"timeout" range:"1ms..1000h"`                                 // of aimd: 5s
 
 	// A step so much too late means a pause, and round trips across it do not count: 0s, they do.
 	IgnorePauses time.Duration `yaml:"ignore-pauses" range:"0s..1000h"`
@@ -53,7 +53,7 @@ const maxPhases = 100
 
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p)
+	found := kit.Validate(p, DefaultParams())
 	if p.Max < p.Min {
 		found.Add("max", "want at least min, which is %d, got %d", p.Min, p.Max)
 	}
@@ -62,9 +62,6 @@ func (p *Params) Problems() []kit.ValidationError {
 	}
 	if p.IgnorePauses > 0 && p.IgnorePauses < time.Millisecond {
 		found.Add("ignore-pauses", "want 0s or at least 1ms, got %v", p.IgnorePauses)
-	}
-	if p.Algorithm == "static" && p.Late > 0 {
-		found.Add("late", "a static limit looks at no measurement")
 	}
 	p.plantProblems(&found)
 	p.loadProblems(&found)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fencepost/models/internal/kit"
+	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
 
@@ -16,30 +17,19 @@ const (
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
-	if err := kit.Errors(p.Problems()).Err("adaptive"); err != nil {
-		return sim.System[Msg]{Err: err}
+	s := description.System("adaptive", p.Problems())
+	if s.Err != nil {
+		return s
 	}
 	control := p.controller()
-	plant := Plant{Limiter: theLimiter, Cores: p.Cores, Service: p.Service, Later: p.Service, Cost: p.Cost, CostLater: p.Cost,
-		Change: p.Change, Sample: p.Sample, IgnorePauses: p.IgnorePauses}
-	if p.ServiceLater != nil {
-		plant.Later = *p.ServiceLater
+	s.Nodes = []sim.Spec[Msg]{
+		sim.Place[Msg]("load", Load{Limiter: theLimiter, Phases: p.Load, Patience: p.Patience}),
+		sim.Place[Msg]("limiter", p.limiter(control)),
+		sim.Place[Msg]("plant", Plant{Limiter: theLimiter, Cores: p.Cores, Service: p.Service, Later: values.Or(p.ServiceLater, p.Service),
+			Cost: p.Cost, CostLater: values.Or(p.CostLater, p.Cost), Change: p.Change, Sample: p.Sample, IgnorePauses: p.IgnorePauses}),
 	}
-	if p.CostLater != nil {
-		plant.CostLater = *p.CostLater
-	}
-	s := sim.System[Msg]{
-		Nodes: []sim.Spec[Msg]{
-			sim.Place[Msg]("load", Load{Limiter: theLimiter, Phases: p.Load, Patience: p.Patience}),
-			sim.Place[Msg]("limiter", p.limiter(control)),
-			sim.Place[Msg]("plant", plant),
-		},
-		Kinds: kinds.Names(), Notes: kinds.Notes(),
-		Properties: p.properties(control),
-		Describe:   func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return describe },
-		Detail:     func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail },
-	}
-	kit.AddMeter(&s, &meter{})
+	s.Properties = p.properties(control)
+	kit.AddMeter(&s, &meter{}, facts)
 	return s
 }
 

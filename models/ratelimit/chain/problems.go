@@ -9,7 +9,7 @@ import (
 
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p)
+	found := kit.Validate(p, DefaultParams())
 	if p.Operation == "keyed" && p.Database.None {
 		found.Add("operation", "keyed: the database keeps the keys, and there is none: want a database, or idempotent or plain")
 	}

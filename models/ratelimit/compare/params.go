@@ -70,7 +70,7 @@ func DefaultParams() Params {
 
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p)
+	found := kit.Validate(p, DefaultParams())
 	p.nameProblems(&found)
 	if len(found) == 0 {
 		_, wrong := New(p.rules(), p.Algorithms)

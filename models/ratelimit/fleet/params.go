@@ -68,7 +68,7 @@ func DefaultParams() Params {
 
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p)
+	found := kit.Validate(p, DefaultParams())
 	core.Between(&found, "limiters", int64(p.Limiters), 1, core.MaxLimiters)
 	core.Between(&found, "fair", p.FairFrom, 0, 1000)
 	if p.AnswerWithin < 0 || p.AnswerWithin > core.MaxLength {

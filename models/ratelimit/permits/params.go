@@ -56,7 +56,7 @@ func (p *Params) leastPermits() int {
 
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p)
+	found := kit.Validate(p, DefaultParams())
 	if least := p.leastPermits(); p.Permits < least {
 		found.Add("permits", "want at least %d, got %d: with none everything waits forever, which as-written lets happen", least, p.Permits)
 	}

@@ -74,7 +74,7 @@ func DefaultParams() Params {
 
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p)
+	found := kit.Validate(p, DefaultParams())
 	if n := len(p.Send); n < 1 || n > maxKeys {
 		found.Add("send", "want 1 to %d keys, got %d", maxKeys, n)
 	}

@@ -46,18 +46,18 @@ type params struct {
 }
 
 func usual() params                            { return params{N: 1, Wait: time.Second} }
-func problems(p *params) []kit.ValidationError { return kit.Validate(p) }
+func problems(p *params) []kit.ValidationError { return kit.Validate(p, usual()) }
 func anything(*params) sim.System[msg] {
 	return sim.System[msg]{Kinds: []string{"start"}, Nodes: []sim.Spec[msg]{sim.Place[msg]("n", idle{})}}
 }
 func system(p *params) (s sim.System[msg]) {
 	s = anything(p)
-	s.Err = kit.Validate(p).Err("m")
+	s.Err = kit.Validate(p, usual()).Err("m")
 	return s
 }
 func without(path string) func(*params) []kit.ValidationError {
 	return func(p *params) (found []kit.ValidationError) {
-		for _, e := range kit.Validate(p) {
+		for _, e := range kit.Validate(p, usual()) {
 			if !strings.HasPrefix(e.Path, path) {
 				found = append(found, e)
 			}

@@ -1,0 +1,61 @@
+package kit_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/models/internal/kit"
+	"fencepost/sim"
+)
+
+var sentences = kit.Kinds{
+	Pay:   kit.Message("pay").Text(" {payment}{again}"),
+	again: kit.Timer("again"),
+	Paid:  kit.Note("paid").Text(" by {payer}").Log("{node} is paid by {payer}").Detail("is paid {payment} by {payer}, {count} notes"),
+}
+
+var facts = kit.Facts[Msg]{
+	"payment": kit.Number((*Msg).payment),
+	"payer":   kit.Number(func(m *Msg) sim.NodeID { return sim.NodeID(m.N) }),
+	"again":   kit.Whether(func(m *Msg) bool { return m.N > 2 }, " again", " once{of}"),
+	"of":      kit.Which(func(m *Msg) int { return int(m.N) }, ", none", ", one of {payment}", ""),
+	"count":   kit.Words(func(t *kit.Told[Msg]) string { return t.Who(sim.NodeID(t.Msg.Kind) - 2) }),
+	"client":  kit.By[Msg](func(id sim.NodeID) bool { return id > 1 }),
+}
+
+func TestSentencesSayFacts(t *testing.T) {
+	d := kit.Describe(kit.NewKinds(kindCount, sentences), facts)
+	assert.Equal(t, "pay 2 once", d.String(Msg{Kind: Pay, N: 2}))
+	assert.Equal(t, "pay 1 once, one of 1", d.String(Msg{Kind: Pay, N: 1}))
+	assert.Equal(t, "pay 3 again", d.String(Msg{Kind: Pay, N: 3}))
+	assert.Equal(t, "again", d.String(Msg{Kind: again, N: 3}))
+	assert.Equal(t, "paid by 2", d.String(Msg{Kind: Paid, N: 2}), "without a run a node has a number")
+
+	var logs, details []string
+	s := careless()
+	s.Properties = []sim.Property[Msg]{kit.NewProperty("reader", &told{func(r *kit.Report[Msg]) {
+		logs, details = append(logs, d.Log(r.View, r.Observation)), append(details, d.Detail(r.View, r.Observation))
+	}}).AlsoFaults()}
+	w, err := sim.NewWorld(s, sim.Config{Until: 1, Faults: []sim.Fault{{Do: sim.Crash, Node: 1}}})
+	require.NoError(t, err)
+	require.Nil(t, w.Run(1).Panic)
+	assert.Contains(t, logs, "server is paid by client-1")
+	assert.Contains(t, details, "is paid 2 by client-1, server notes")
+	assert.Contains(t, logs, "", "a fault is none of them")
+}
+
+// told calls a function for what a property is told of.
+type told struct{ Func func(r *kit.Report[Msg]) }
+
+func (c *told) Check(r *kit.Report[Msg]) { c.Func(r) }
+
+// A sentence with a word that nothing stands for does not survive the start of the program.
+func TestDescribePanicsWhereAWordStandsForNothing(t *testing.T) {
+	for _, word := range []string{"amount", "client"} {
+		assert.PanicsWithValue(t, "kit: no fact has the word {"+word+"}", func() {
+			kit.Describe(kit.Kinds{kit.Note("paid").Log("{node} has {" + word + "}")}, facts)
+		})
+	}
+}
