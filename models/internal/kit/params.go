@@ -53,6 +53,7 @@ func (l Errors) Err(model string) error {
 //	Clients int             `yaml:"clients" range:"1..100"`                     // from 1 to 100
 //	Work    []time.Duration `yaml:"work" range:"0s..1h" each:"clients"`         // each of them; at most one for each client
 //	Nodes   int             `yaml:"nodes" range:"1..99" because:"all meet all"` // why there are no more is said to who wants more
+//	Names   []string        `yaml:"names" many:"1..8"`                          // this many of them
 //	Spare   int             `yaml:"spare" range:"0..9" of:"mode=safe|slow"`     // refused with another mode, unless it is what it usually is
 //
 // A range applies to integers, durations, clock errors in ppm or ppb, and distributions, all of which
@@ -104,11 +105,13 @@ type Field struct {
 	Because     string        // why Most is no more; "" if the tag does not say
 	Each        string        // of what a list has at most one value for each: the path of their number; "" if the tag says nothing
 	Count       int64         // that number
+	Many        string        // how many values a list may have, as the tag says, "" if there is none
 	Of          string        // the path of a parameter and words, with which alone it is used: PATH=WORD|WORD; "" if the tag does not say
 }
 
 // Fields are the parameters that a pointer to a struct refers to: the fields with a yaml
-// tag, those of the structs among them, and those of embedded structs.
+// tag, those of the structs among them, and those of embedded structs. A block of parameters is
+// one itself if a tag says how many there may be, or with what alone.
 func Fields(params any) []Field {
 	var list []Field
 	fields("", reflect.ValueOf(params).Elem(), &list)
@@ -140,9 +143,11 @@ func fields(path string, v reflect.Value, list *[]Field) {
 		}
 		if IsBlock(value.Type()) {
 			blocks(name, value, list)
-			continue
+			if f.Tag.Get("of")+f.Tag.Get("many") == "" {
+				continue
+			}
 		}
-		p := Field{Path: name, Value: value, Range: f.Tag.Get("range"), Because: f.Tag.Get("because"), Each: f.Tag.Get("each"), Of: f.Tag.Get("of")}
+		p := Field{Path: name, Value: value, Range: f.Tag.Get("range"), Because: f.Tag.Get("because"), Each: f.Tag.Get("each"), Of: f.Tag.Get("of"), Many: f.Tag.Get("many")}
 		for option := range strings.SplitSeq(options, ",") {
 			if words, ok := strings.CutPrefix(option, "oneof="); ok {
 				p.Words = strings.Split(words, "|")
@@ -257,7 +262,21 @@ func (f *Field) check(found *Errors) {
 	if n := f.Value; f.Each != "" && int64(n.Len()) > max(f.Count, 1) {
 		found.Add(f.Path, "%d values for %d %s", n.Len(), f.Count, f.Each)
 	}
+	if least, most := f.many(); f.Many != "" && (f.Value.Len() < least || f.Value.Len() > most) {
+		found.Add(f.Path, "want %d to %d values, got %d%s", least, most, f.Value.Len(), f.reason(int64(f.Value.Len())))
+	}
 	f.checkValue(f.Path, f.Value, found)
+}
+
+// many are the least and the most values of a list.
+func (f *Field) many() (least, most int) {
+	if f.Many == "" {
+		return 0, math.MaxInt
+	}
+	if _, err := fmt.Sscanf(f.Many, "%d..%d", &least, &most); err != nil {
+		panic(fmt.Sprintf("kit: %s: want a range of how many values, got %q", f.Path, f.Many))
+	}
+	return least, most
 }
 
 func (f *Field) checkValue(path string, v reflect.Value, found *Errors) {

@@ -76,6 +76,17 @@ func TestErr(t *testing.T) {
 	assert.EqualError(t, found.Err("pay"), "pay: ttl: want at least 1s\npay: lease: no")
 }
 
+func TestValidateCountsTheValuesOfLists(t *testing.T) {
+	type params struct {
+		Names  []string `yaml:"names" many:"1..2" because:"they are few"`
+		Blocks []block  `yaml:"blocks" many:"0..1"`
+	}
+	assert.Equal(t, kit.Errors{{"names", "want 1 to 2 values, got 3: they are few"}, {"blocks", "want 0 to 1 values, got 2"}},
+		kit.Validate(&params{Names: make([]string, 3), Blocks: make([]block, 2)}, params{}))
+	assert.Equal(t, kit.Errors{{"names", "want 1 to 2 values, got 0"}}, kit.Validate(&params{}, params{}))
+	assert.Empty(t, kit.Validate(&params{Names: make([]string, 2), Blocks: make([]block, 1)}, params{}))
+}
+
 // TestValidateRefusesWhatIsNotUsed has one parameter of each form that depends on another.
 func TestValidateRefusesWhatIsNotUsed(t *testing.T) {
 	type inner struct {
@@ -89,15 +100,17 @@ func TestValidateRefusesWhatIsNotUsed(t *testing.T) {
 		Names []string      `yaml:"names" of:"mode=slow"`
 		Inner inner         `yaml:"inner"`
 		Block *inner        `yaml:"block"`
+		Other *block        `yaml:"other" of:"mode=slow"`
 	}
 	usual := params{Mode: "fast", Spare: 1, Wait: time.Second}
-	given := params{Mode: "fast", Spare: 2, Wait: 0, Work: sim.Constant(1), Names: []string{"a"}, Inner: inner{new(int)}, Block: &inner{new(int)}}
+	given := params{Mode: "fast", Spare: 2, Wait: 0, Work: sim.Constant(1), Names: []string{"a"}, Inner: inner{new(int)}, Block: &inner{new(int)}, Other: &block{}}
 	assert.Equal(t, kit.Errors{
 		{"spare", "mode is fast, which does not use it"}, {"wait", "mode is fast, which does not use it"}, {"work", "mode is fast, which does not use it"},
 		{"names", "mode is fast, which does not use it"}, {"inner.low", "mode is fast, which does not use it"}, {"block.low", "mode is fast, which does not use it"},
+		{"other", "mode is fast, which does not use it"},
 	}, kit.Validate(&given, usual))
 	given.Mode = "safe"
-	assert.Len(t, kit.Validate(&given, usual), 5, "spare is used")
+	assert.Len(t, kit.Validate(&given, usual), 6, "spare is used")
 	given.Mode = "slow"
 	assert.Empty(t, kit.Validate(&given, usual))
 	usual.Work = sim.Constant(0)
@@ -115,6 +128,9 @@ func TestWrongTagsPanic(t *testing.T) {
 		each struct {
 			N []int `yaml:"n" range:"0..9" each:"clients"`
 		}
+		many struct {
+			N []int `yaml:"n" range:"0..9" many:"clients"`
+		}
 		of struct {
 			N int `yaml:"n" range:"0..9" of:"mode=slow"`
 		}
@@ -122,5 +138,6 @@ func TestWrongTagsPanic(t *testing.T) {
 	assert.PanicsWithValue(t, `kit: n: want a range of a int, got "1.."`, func() { kit.Validate(&open{}, open{}) })
 	assert.PanicsWithValue(t, `kit: n: want a range of a time.Duration, got "0..9"`, func() { kit.Validate(&plain{}, plain{}) })
 	assert.PanicsWithValue(t, `kit: n: each names no parameter: "clients"`, func() { kit.Validate(&each{}, each{}) })
+	assert.PanicsWithValue(t, `kit: n: want a range of how many values, got "clients"`, func() { kit.Validate(&many{}, many{}) })
 	assert.PanicsWithValue(t, `kit: n: of names no parameter: "mode"`, func() { kit.Validate(&of{1}, of{}) })
 }

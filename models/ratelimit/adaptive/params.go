@@ -34,7 +34,7 @@ type Params struct {
 	ServiceLater *sim.Dist     `yaml:"service-later" range:"0s..1000h"` // as service
 	CostLater    *int64        `yaml:"cost-later" range:"1..1048576"`   // as cost
 
-	Load     []Phase       `yaml:"load"`                        // requests: none
+	Load     []Phase       `yaml:"load" many:"0..100"`          // requests: none
 	Patience time.Duration `yaml:"patience" range:"1ms..1000h"` // of who sends them: 1s
 	Capacity int64         `yaml:"capacity" range:"0..1048576"` // of the plant, requests a second, which goodput is checked against: 0, it is not
 
@@ -47,9 +47,6 @@ func DefaultParams() Params {
 	return Params{Algorithm: "cpu", Limit: 20, Min: 20, Max: 200, Guard: true, Sample: time.Second, Per: "sample", High: 80, Low: 60, Step: 1,
 		Timeout: 5 * time.Second, Service: sim.Constant(100 * time.Millisecond), Cost: 100, Patience: time.Second, Settle: 10 * time.Second}
 }
-
-// maxPhases bounds how often the load changes.
-const maxPhases = 100
 
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
@@ -84,9 +81,6 @@ func (p *Params) plantProblems(found *kit.Errors) {
 }
 
 func (p *Params) loadProblems(found *kit.Errors) {
-	if len(p.Load) > maxPhases {
-		found.Add("load", "want at most %d phases, got %d", maxPhases, len(p.Load))
-	}
 	for i, ph := range p.Load {
 		if i > 0 && ph.At <= p.Load[i-1].At {
 			found.Add(fmt.Sprintf("load.%d.at", i), "must be after %v, got %v", p.Load[i-1].At, ph.At)

@@ -3,77 +3,42 @@ package policy
 import (
 	"fmt"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// describer says in words what happens, for one run.
-type describer struct {
-	book  *book
-	first sim.NodeID // of the clients
-	told  map[verdictOf]bool
-}
-
-// verdictOf is a verdict that is told once.
-type verdictOf struct {
-	client, version, rule int16
-	ok                    bool
-}
-
-func newDescriber(b *book, first sim.NodeID) *describer {
-	return &describer{b, first, map[verdictOf]bool{}}
-}
-
-// describe returns "" for what is not worth a line of the log.
-func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	if o.Event != sim.Noted {
-		return ""
+// facts are what is said of a message; of rules and files that are in a book.
+func facts(b *book) kit.Facts[Msg] {
+	return kit.Facts[Msg]{
+		"client":  kit.Words(func(t *kit.Told[Msg]) string { return fmt.Sprintf("client-%d", t.Msg.Client+1) }),
+		"tier":    kit.Number(func(m *Msg) uint8 { return m.Tier }),
+		"version": kit.Number(func(m *Msg) int16 { return m.Version }),
+		"number":  kit.Number(func(m *Msg) int16 { return m.Rule }),
+		"rule":    kit.Words(func(t *kit.Told[Msg]) string { return b.name(t.Msg.Version, t.Msg.Rule) }),
+		"problem": kit.Words(func(t *kit.Told[Msg]) string { return b.versions[t.Msg.Version].problem }),
+		"waited":  kit.Number((*Msg).waited),
+		"yes":     kit.Whether((*Msg).yes, "yes", "no"),
+		"none":    kit.Whether((*Msg).withoutRule, "", ""),
+		"over":    kit.Whether((*Msg).over, "", ""),
+		"warned":  kit.Whether((*Msg).warned, "admits {client} above its limit,", "admits {client}"),
+		"uses":    kit.Whether((*Msg).empty, "goes without rules", "uses version {version}"),
+		"decided": kit.Whether((*Msg).free, "admitted, as no rule is about it", "{verdict} by {rule} of version {version}"),
+		"verdict": kit.Whether((*Msg).yes, "admitted", "refused"),
+		"decides": kit.Whether((*Msg).yes, "{warned} by {rule} of version {version}", "refuses {client} by {rule} of version {version}"),
 	}
-	m, name := &o.Msg, v.Name(o.Node)
-	switch m.Kind {
-	case Published:
-		return fmt.Sprintf("version %d of the rules is published", m.Version)
-	case Adopted:
-		if m.Version == 0 {
-			return name + " goes without rules"
+}
+
+// once is a log that tells only the first time that a client meets a verdict of a rule.
+func once(d *kit.Description[Msg]) func(*sim.View[Msg], *sim.Observation[Msg]) string {
+	told := map[Msg]bool{}
+	return func(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+		if m := o.Msg; o.Event == sim.Noted && m.Kind == Decided {
+			key := Msg{Client: m.Client, Version: m.Version, Rule: m.Rule, OK: m.OK}
+			if told[key] {
+				return ""
+			}
+			told[key] = true
 		}
-		return fmt.Sprintf("%s uses version %d", name, m.Version)
-	case BadFile:
-		return fmt.Sprintf("%s cannot load %s", name, t.book.versions[m.Version].problem)
-	case Decided:
-		return t.decided(v, m)
+		return d.Log(v, o)
 	}
-	return ""
-}
-
-// decided tells of the first time that a client meets a verdict of a rule.
-func (t *describer) decided(v *sim.View[Msg], m *Msg) string {
-	key := verdictOf{m.Client, m.Version, m.Rule, m.OK}
-	if t.told[key] {
-		return ""
-	}
-	t.told[key] = true
-	client, rule := v.Name(t.first+sim.NodeID(m.Client)), t.book.name(m.Version, m.Rule)
-	switch {
-	case m.Version == 0 || m.Rule == noRule:
-		return client + " is admitted, as no rule is about it"
-	case !m.OK:
-		return fmt.Sprintf("%s is refused by %s of version %d", client, rule, m.Version)
-	}
-	return fmt.Sprintf("%s is admitted by %s of version %d", client, rule, m.Version)
-}
-
-// detail says the same of every decision, for an explanation.
-func (t *describer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	m := &o.Msg
-	if o.Event != sim.Noted || m.Kind != Decided {
-		return ""
-	}
-	client, rule := v.Name(t.first+sim.NodeID(m.Client)), t.book.name(m.Version, m.Rule)
-	switch {
-	case !m.OK:
-		return fmt.Sprintf("refuses %s by %s of version %d", client, rule, m.Version)
-	case m.Flags&Warned != 0:
-		return fmt.Sprintf("admits %s above its limit, by %s of version %d", client, rule, m.Version)
-	}
-	return fmt.Sprintf("admits %s by %s of version %d", client, rule, m.Version)
 }

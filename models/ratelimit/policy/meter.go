@@ -7,15 +7,15 @@ import (
 
 // meter records what limits do to requests, and how long limiters disagree about them.
 type meter struct {
-	Admitted    kit.Measure `measure:"admitted,total"`
-	Rejected    kit.Measure `measure:"rejected,total"`
-	Warned      kit.Measure `measure:"warned,total"`          // admitted above the nominal limit
-	WouldReject kit.Measure `measure:"shadow-rejected,total"` // by a rule in shadow mode
-	WithoutRule kit.Measure `measure:"without-rule,total"`    // decisions
-	WorstWindow kit.Measure `measure:"worst-window"`          // that any client was admitted in the longest window of the rules
-	AtOnce      kit.Measure `measure:"versions-at-once"`      // that are used
-	Converge    kit.Measure `measure:"converge,duration"`     // from publishing a version to when all limiters use it, or a later one
-	QueueWait   kit.Measure `measure:"queue-wait,duration"`
+	Admitted    kit.Measure `measure:"admitted,counts=decided,if=yes"`
+	Rejected    kit.Measure `measure:"rejected,counts=decided,if=!yes"`
+	Warned      kit.Measure `measure:"warned,counts=decided,if=warned"`        // admitted above the nominal limit
+	WouldReject kit.Measure `measure:"shadow-rejected,counts=decided,if=over"` // by a rule in shadow mode
+	WithoutRule kit.Measure `measure:"without-rule,counts=decided,if=none"`    // decisions
+	WorstWindow kit.Measure `measure:"worst-window"`                           // that any client was admitted in the longest window of the rules
+	AtOnce      kit.Measure `measure:"versions-at-once"`                       // that are used
+	Converge    kit.Measure `measure:"converge,duration"`                      // from publishing a version to when all limiters use it, or a later one
+	QueueWait   kit.Measure `measure:"queue-wait,duration,of=begun.waited"`
 	BadFiles    kit.Measure `measure:"bad-files,counts=bad-file"`
 
 	Tally           tally
@@ -44,28 +44,8 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		m.Use.adopt(v.Now(), o.Node, n.Version)
 		m.Versions = max(m.Versions, m.Use.atOnce())
 		m.converged(v)
-	case Begun:
-		m.QueueWait.RecordDuration(v, n.waited())
 	case Decided:
 		m.Worst = max(m.Worst, m.Tally.admitted(v.Now(), n))
-		m.decided(v, n)
-	}
-}
-
-func (m *meter) decided(v *sim.View[Msg], n *Msg) {
-	if n.OK {
-		m.Admitted.Record(v, 1)
-	} else {
-		m.Rejected.Record(v, 1)
-	}
-	if n.Flags&Warned != 0 {
-		m.Warned.Record(v, 1)
-	}
-	if n.Flags&Over != 0 {
-		m.WouldReject.Record(v, 1)
-	}
-	if n.Rule == noRule {
-		m.WithoutRule.Record(v, 1)
 	}
 }
 

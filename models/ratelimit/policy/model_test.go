@@ -256,15 +256,15 @@ func TestParams(t *testing.T) {
 func TestParamsThatContradictEachOther(t *testing.T) {
 	kittest.Refused(t, func() Params { return calm(nil) }, (*Params).Problems,
 		kittest.Case[Params]{Set: func(p *Params) { p.Rules = append(p.Rules, RulesFile{time.Second, "x"}) }}, // a later file may be bad
-		kittest.Case[Params]{Path: "rules", Says: "1 to 1000 versions, got 0", Set: func(p *Params) { p.Rules = nil }},
+		kittest.Case[Params]{Path: "rules", Says: "1 to 1000 values, got 0", Set: func(p *Params) { p.Rules = nil }},
 		kittest.Case[Params]{Path: "rules.0.file", Says: "first version must load", Set: func(p *Params) { p.Rules[0].File = "x" }},
 		kittest.Case[Params]{Path: "rules.0.at", Says: "from the start", Set: func(p *Params) { p.Rules[0].At = 1 }},
 		kittest.Case[Params]{Path: "rules.1.at", Says: "after 0s", Set: func(p *Params) { p.Rules = append(p.Rules, p.Rules[0]) }},
-		kittest.Case[Params]{Path: "send", Says: "1 to 8 keys, got 0", Set: func(p *Params) { p.Send = nil }},
-		kittest.Case[Params]{Path: "tiers", Says: "at most 16, got 17", Set: func(p *Params) { p.Tiers = make([]string, 17) }},
+		kittest.Case[Params]{Path: "send", Says: "1 to 8 values, got 0", Set: func(p *Params) { p.Send = nil }},
+		kittest.Case[Params]{Path: "tiers", Says: "0 to 16 values, got 17", Set: func(p *Params) { p.Tiers = make([]string, 17) }},
 		kittest.Case[Params]{Path: "flip", Says: "no other tier", Set: func(p *Params) { p.Flip = 1 }},
-		kittest.Case[Params]{Path: "soft", Says: "this is window", Set: func(p *Params) { p.Soft = 1 }},
-		kittest.Case[Params]{Path: "on-change", Says: "this is window", Set: func(p *Params) { p.OnChange = "reset" }},
+		kittest.Case[Params]{Path: "soft", Says: "algorithm is window", Set: func(p *Params) { p.Soft = 1 }},
+		kittest.Case[Params]{Path: "on-change", Says: "algorithm is window", Set: func(p *Params) { p.OnChange = "reset" }},
 		kittest.Case[Params]{Path: "every.0", Says: "10µs", Set: func(p *Params) { p.Every[0] = sim.Constant(1) }},
 	)
 }

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"time"
 
 	"fencepost/models/internal/kit"
@@ -35,23 +34,26 @@ const (
 )
 
 var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Request:   kit.Message("request"),
-	Response:  kit.Message("response"),
-	Take:      kit.Message("take"),
-	Taken:     kit.Message("taken"),
+	Request:   kit.Message("request").Text(" of {client}, tier {tier}"),
+	Response:  kit.Message("response").Text(" {yes}"),
+	Take:      kit.Message("take").Text(" for {client}, tier {tier}, version {version}"),
+	Taken:     kit.Message("taken").Text(" {yes} for {client}, version {version}, rule {number}"),
 	Poll:      kit.Message("poll"),
-	File:      kit.Message("file"),
-	publish:   kit.Timer("publish"),
+	File:      kit.Message("file").Text(" version {version}"),
+	publish:   kit.Timer("publish").Text(" version {version}"),
 	poll:      kit.Timer("poll-timer"),
-	adopt:     kit.Timer("adopt"),
+	adopt:     kit.Timer("adopt").Text(" version {version}"),
 	ask:       kit.Timer("ask"),
 	begin:     kit.Timer("begin"),
-	Published: kit.Note("published"),
-	Adopted:   kit.Note("adopted"),
-	BadFile:   kit.Note("bad-file"),
-	Decided:   kit.Note("decided"),
-	Begun:     kit.Note("begun"),
+	Published: kit.Note("published").Text(" version {version}").Log("version {version} of the rules is published"),
+	Adopted:   kit.Note("adopted").Text(" version {version}").Log("{node} {uses}"),
+	BadFile:   kit.Note("bad-file").Text(" version {version}").Log("{node} cannot load {problem}"),
+	Decided: kit.Note("decided").Text(" {yes} for {client}, version {version}, rule {number}").
+		Log("{client} is {decided}").Detail("{decides}"),
+	Begun: kit.Note("begun").Text(" after {waited}"),
 })
+
+var description = kit.Describe(kinds, facts(nil))
 
 // What a decision says besides.
 const (
@@ -92,6 +94,12 @@ func (m *Msg) published() sim.Wall     { return sim.Wall(m.time) }
 func (m *Msg) since() sim.Mono         { return sim.Mono(m.time) }
 func (m *Msg) waited() time.Duration   { return time.Duration(m.time) }
 func (m *Msg) wait() time.Duration     { return time.Duration(m.time) } // before it begins
+func (m *Msg) yes() bool               { return m.OK }
+func (m *Msg) warned() bool            { return m.Flags&Warned != 0 }
+func (m *Msg) over() bool              { return m.Flags&Over != 0 }
+func (m *Msg) withoutRule() bool       { return m.Rule == noRule }
+func (m *Msg) empty() bool             { return m.Version == 0 } // of rules
+func (m *Msg) free() bool              { return m.empty() || m.withoutRule() }
 func (m *Msg) setWait(d time.Duration) { m.time = int64(d) }
 
 // Label implements [sim.Message].
@@ -109,28 +117,4 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 }
 
 // String is the message in words.
-func (m Msg) String() string {
-	s := kinds.Name(m.Kind)
-	switch m.Kind {
-	case Request:
-		s += fmt.Sprintf(" of client-%d, tier %d", m.Client+1, m.Tier)
-	case Take:
-		s += fmt.Sprintf(" for client-%d, tier %d, version %d", m.Client+1, m.Tier, m.Version)
-	case Taken, Decided:
-		s += fmt.Sprintf(" %s for client-%d, version %d, rule %d", verdict(m.OK), m.Client+1, m.Version, m.Rule)
-	case Response:
-		s += " " + verdict(m.OK)
-	case File, publish, adopt, Published, Adopted, BadFile:
-		s += fmt.Sprintf(" version %d", m.Version)
-	case Begun:
-		s += fmt.Sprintf(" after %v", m.waited())
-	}
-	return s
-}
-
-func verdict(ok bool) string {
-	if ok {
-		return "yes"
-	}
-	return "no"
-}
+func (m Msg) String() string { return description.String(m) }

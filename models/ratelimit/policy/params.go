@@ -18,19 +18,19 @@ type RulesFile struct {
 // Params are the params block of a scenario. What is left out has the value that the
 // comment gives.
 type Params struct {
-	Rules   []RulesFile   `yaml:"rules"`                           // 100 a minute for each user
+	Rules   []RulesFile   `yaml:"rules" many:"1..1000"`            // 100 a minute for each user
 	Domain  string        `yaml:"domain"`                          // that requests are of: api
-	Send    []string      `yaml:"send,one-or-many"`                // keys of a request's descriptors, each with the client's name: user
-	Tiers   []string      `yaml:"tiers"`                           // of clients, behind it in each descriptor, as (tier, NAME): none
+	Send    []string      `yaml:"send,one-or-many" many:"1..8"`    // keys of a request's descriptors, each with the client's name: user
+	Tiers   []string      `yaml:"tiers" many:"0..16"`              // of clients, behind it in each descriptor, as (tier, NAME): none
 	Flip    time.Duration `yaml:"flip" range:"0s..1000h"`          // how often each client goes to its next tier: 0s, never
 	Counter string        `yaml:"counter,oneof=descriptor|client"` // what is counted together: descriptor
 
-	Algorithm string `yaml:"algorithm,oneof=window|bucket|log|queue"`           // window
-	OnChange  string `yaml:"on-change,oneof=as-is|proportional|additive|reset"` // of bucket: as-is
-	Clock     string `yaml:"clock,oneof=monotonic|wall"`                        // of the counters: monotonic
+	Algorithm string `yaml:"algorithm,oneof=window|bucket|log|queue"`                                 // window
+	OnChange  string `yaml:"on-change,oneof=as-is|proportional|additive|reset" of:"algorithm=bucket"` // of bucket: as-is
+	Clock     string `yaml:"clock,oneof=monotonic|wall"`                                              // of the counters: monotonic
 
-	Soft    int64         `yaml:"soft,proportion" range:"0..1000000000"` // of log, what may be admitted above the limit: 0
-	SoftFor time.Duration `yaml:"soft-for" range:"0s..1000h"`            // for this long: 10s
+	Soft    int64         `yaml:"soft,proportion" range:"0..1000000000" of:"algorithm=log"` // of log, what may be admitted above the limit: 0
+	SoftFor time.Duration `yaml:"soft-for" range:"0s..1000h"`                               // for this long: 10s
 
 	Places   int64         `yaml:"places" range:"0..1048576"`      // of queue: 10
 	Deadline time.Duration `yaml:"deadline" range:"0s..1000h"`     // of a request: 5s
@@ -50,13 +50,6 @@ type Params struct {
 	Requests []int           `yaml:"requests,one-or-many" each:"clients" range:"0..1000000000"` // of a client in all: 0, without end
 }
 
-// Limits of the lists.
-const (
-	maxVersions = 1000
-	maxKeys     = 8
-	maxTiers    = 16
-)
-
 // defaultRules are those of a scenario that has none.
 const defaultRules = `
 domain: api
@@ -75,20 +68,8 @@ func DefaultParams() Params {
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
 	found := kit.Validate(p, DefaultParams())
-	if n := len(p.Send); n < 1 || n > maxKeys {
-		found.Add("send", "want 1 to %d keys, got %d", maxKeys, n)
-	}
-	if n := len(p.Tiers); n > maxTiers {
-		found.Add("tiers", "want at most %d, got %d", maxTiers, n)
-	}
 	if p.Flip > 0 && len(p.Tiers) < 2 {
 		found.Add("flip", "there is no other tier to go to")
-	}
-	if p.Soft > 0 && p.Algorithm != "log" {
-		found.Add("soft", "soft limits are of algorithm log, this is %s", p.Algorithm)
-	}
-	if p.OnChange != "as-is" && p.Algorithm != "bucket" {
-		found.Add("on-change", "only a bucket is changed, this is %s", p.Algorithm)
 	}
 	for i := range p.Every {
 		if p.Every[i].Sample(1<<63) < 10*time.Microsecond {
@@ -104,10 +85,6 @@ func (p *Params) Problems() []kit.ValidationError {
 // ruleProblems are those of the files. A later version that does not load is no mistake:
 // it is what a scenario may be about.
 func (p *Params) ruleProblems(found *kit.Errors) {
-	if len(p.Rules) == 0 || len(p.Rules) > maxVersions {
-		found.Add("rules", "want 1 to %d versions, got %d", maxVersions, len(p.Rules))
-		return
-	}
 	for i, f := range p.Rules {
 		switch {
 		case i == 0 && f.At != 0:
@@ -129,15 +106,5 @@ func (p *Params) ruleProblems(found *kit.Errors) {
 // hard is the most that a soft limit admits.
 func (p *Params) hard(limit int64) int64 { return limit + limit*p.Soft/1e9 }
 
-// change is what becomes of a bucket.
-func (p *Params) change() ratelimit.Change {
-	switch p.OnChange {
-	case "proportional":
-		return ratelimit.Proportional
-	case "additive":
-		return ratelimit.Additive
-	case "reset":
-		return ratelimit.Fresh
-	}
-	return ratelimit.AsIs
-}
+// changes are what becomes of a bucket: it stays as it is, if nothing is said.
+var changes = map[string]ratelimit.Change{"proportional": ratelimit.Proportional, "additive": ratelimit.Additive, "reset": ratelimit.Fresh}

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"time"
 
 	"fencepost/models/internal/kit"
@@ -19,16 +18,16 @@ const (
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
-	if err := kit.Errors(p.Problems()).Err("policy"); err != nil {
-		return sim.System[Msg]{Err: err}
+	s := description.System("policy", p.Problems())
+	if s.Err != nil {
+		return s
 	}
 	b, buckets, err := newBook(p)
 	if err != nil {
 		panic("policy: " + err.Error()) // Problems has found it
 	}
-	firstClient := firstLimiter + sim.NodeID(p.Limiters)
-	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(), Nodes: p.nodes(b, buckets, firstClient)}
-	admitted := tally{book: b, first: firstClient, clients: p.Clients}
+	p.place(&s, b, buckets)
+	admitted := tally{book: b, first: p.firstClient(), clients: p.Clients}
 	inUse := usage{limiters: p.Limiters, versions: len(b.versions)}
 	bounds := &bounds{book: b, params: p}
 	s.Properties = []sim.Property[Msg]{
@@ -40,32 +39,31 @@ func (p *Params) System() sim.System[Msg] {
 		kit.NewProperty("soft-bound", &softBound{Tally: admitted, Nominal: b.versions[1].most, Hard: p.hard(b.versions[1].most), Grace: p.SoftFor, Judged: p.Soft > 0}, Decided),
 		kit.NewProperty("no-late-start", &noLateStart{Deadline: p.Deadline}, Begun),
 	}
-	kit.AddMeter(&s, &meter{Tally: admitted, Use: inUse})
-	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
-		return newDescriber(b, firstClient).describe
-	}
-	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDescriber(b, firstClient).detail }
+	kit.AddMeter(&s, &meter{Tally: admitted, Use: inUse}, facts(b))
+	d := kit.Describe(kinds, facts(b))
+	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return once(d) }
+	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return d.Detail }
 	return s
 }
 
-// nodes are the store, the counters, the limiters and the clients.
-func (p *Params) nodes(b *book, buckets []*ratelimit.TokenBucket, firstClient sim.NodeID) []sim.Spec[Msg] {
+func (p *Params) firstClient() sim.NodeID { return firstLimiter + sim.NodeID(p.Limiters) }
+
+// place adds the store, the counters, the limiters and the clients.
+func (p *Params) place(s *sim.System[Msg], b *book, buckets []*ratelimit.TokenBucket) {
 	store := Store{Limiters: firstLimiter, Count: p.Limiters, Push: p.Push}
 	for _, f := range p.Rules {
 		store.At = append(store.At, f.At)
 	}
-	counters := Counters{book: b, Tier: Tiers{Plans: buckets, How: p.change()}, Wall: p.Clock == "wall", slots: make([]slot, b.slots)}
-	nodes := []sim.Spec[Msg]{sim.Place[Msg]("rules-store", store), sim.Place[Msg]("counters", counters)}
-	for i := range p.Limiters {
-		l := Limiter{Store: theStore, Counters: theCounters, Poll: p.Poll, Phase: p.Poll * time.Duration(i) / time.Duration(p.Limiters),
-			AdoptAfter: p.AdoptAfter, DropOnBad: p.OnBadFile == "drop", Clients: firstClient, book: b}
-		l.Phase = values.At(p.Phase, i, l.Phase)
-		nodes = append(nodes, sim.Place[Msg](fmt.Sprintf("limiter-%d", i+1), l))
-	}
-	for i := range p.Clients {
-		nodes = append(nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), Client{Index: int16(i), Limiters: firstLimiter, Count: p.Limiters,
+	counters := Counters{book: b, Tier: Tiers{Plans: buckets, How: changes[p.OnChange]}, Wall: p.Clock == "wall", slots: make([]slot, b.slots)}
+	s.Nodes = []sim.Spec[Msg]{sim.Place[Msg]("rules-store", store), sim.Place[Msg]("counters", counters)}
+	kit.Place(s, "limiter", p.Limiters, func(i int) Limiter {
+		phase := values.At(p.Phase, i, p.Poll*time.Duration(i)/time.Duration(p.Limiters))
+		return Limiter{Store: theStore, Counters: theCounters, Poll: p.Poll, Phase: phase, AdoptAfter: p.AdoptAfter,
+			DropOnBad: p.OnBadFile == "drop", Clients: p.firstClient(), book: b}
+	})
+	kit.Place(s, "client", p.Clients, func(i int) Client {
+		return Client{Index: int16(i), Limiters: firstLimiter, Count: p.Limiters,
 			Start: values.At(p.Start, i, 0), Every: values.At(p.Every, i, sim.Constant(time.Second)), Burst: values.At(p.Burst, i, 1),
-			Requests: int64(values.At(p.Requests, i, 0)), Flip: p.Flip, Tiers: max(1, len(p.Tiers))}))
-	}
-	return nodes
+			Requests: int64(values.At(p.Requests, i, 0)), Flip: p.Flip, Tiers: max(1, len(p.Tiers))}
+	})
 }

@@ -41,6 +41,7 @@ type params struct {
 	N     uint8         `yaml:"n" range:"1..255"`
 	Gap   []sim.Dist    `yaml:"gap" range:"0s..1s" each:"n"`
 	Wait  time.Duration `yaml:"wait" range:"1s..1h"`
+	Names []string      `yaml:"names" many:"0..3"`
 	Block *block        `yaml:"block"`
 	List  []block       `yaml:"list"`
 }
@@ -79,6 +80,7 @@ func TestParamsSeesWhatIsForgotten(t *testing.T) {
 		"n":           "kittest: n: 0 is not refused",
 		"gap.0":       "kittest: gap: 1000000001 is not refused",
 		"gap":         "kittest: gap with a value too many is not refused",
+		"names":       "kittest: names with a value too many is not refused",
 		"wait":        "kittest: wait: 999999999 is not refused",
 		"block.size":  "kittest: block.size: 3 is not refused",
 		"list.0.size": "kittest: list.0.size: -1 is not refused",

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -78,7 +79,11 @@ func (c *checker[P, M]) field(i int, f *kit.Field) {
 		c.try(text("no-such-word"), f.Path+": no-such-word", elementPath(f), nil)
 	}
 	if f.Each != "" {
-		c.try(func(p *P) { tooMany(p, i) }, f.Path+" with a value too many", f.Path, nil)
+		c.try(func(p *P) { tooMany(p, i, max(2, int(f.Count)+1)) }, f.Path+" with a value too many", f.Path, nil)
+	}
+	if _, most, limited := strings.Cut(f.Many, ".."); limited {
+		n, _ := strconv.Atoi(most) // as Validate has read it
+		c.try(func(p *P) { tooMany(p, i, n+1) }, f.Path+" with a value too many", f.Path, nil)
 	}
 	if f.Range == "" {
 		if f.Elem() == distType || f.Elem().ConvertibleTo(reflect.TypeFor[int64]()) {
@@ -172,9 +177,8 @@ func possible(t reflect.Type, n int64) bool {
 	return !v.OverflowInt(n)
 }
 
-// tooMany gives a list one value more than there are things that it is for.
-func tooMany(p any, i int) {
-	f := kit.Fields(p)[i]
-	n, v := max(2, int(f.Count)+1), f.Value
+// tooMany gives a list more values than it may have.
+func tooMany(p any, i, n int) {
+	v := kit.Fields(p)[i].Value
 	v.Set(reflect.MakeSlice(v.Type(), n, n))
 }
