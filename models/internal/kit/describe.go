@@ -21,7 +21,7 @@ func (t *Told[M]) Who(id sim.NodeID) string {
 	return t.Name(id)
 }
 
-// Fact is what a sentence or a measure takes from a note. Make it with [Number], [Whether], [Which], [By] or
+// Fact is what a sentence or a measure takes from a note. Make it with [Number], [Whether], [Which], [If] or
 // [Words].
 type Fact[M sim.Message] struct {
 	say       func(*Told[M]) string
@@ -59,10 +59,8 @@ func Which[M sim.Message](which func(*M) int, sentences ...string) Fact[M] {
 	return Fact[M]{which: which, sentences: sentences}
 }
 
-// By is a condition on who notes it, for measures alone.
-func By[M sim.Message](is func(sim.NodeID) bool) Fact[M] {
-	return Fact[M]{holds: func(o *sim.Observation[M]) bool { return is(o.Node) }}
-}
+// If is a condition for measures alone: on who notes something, too.
+func If[M sim.Message](holds func(o *sim.Observation[M]) bool) Fact[M] { return Fact[M]{holds: holds} }
 
 // Words is a fact that is for sentences alone.
 func Words[M sim.Message](say func(*Told[M]) string) Fact[M] { return Fact[M]{say: say} }

@@ -22,7 +22,7 @@ var facts = kit.Facts[Msg]{
 	"again":   kit.Whether(func(m *Msg) bool { return m.N > 2 }, " again", " once{of}"),
 	"of":      kit.Which(func(m *Msg) int { return int(m.N) }, ", none", ", one of {payment}", ""),
 	"count":   kit.Words(func(t *kit.Told[Msg]) string { return t.Who(sim.NodeID(t.Msg.Kind) - 2) }),
-	"client":  kit.By[Msg](func(id sim.NodeID) bool { return id > 1 }),
+	"client":  kit.If(func(o *sim.Observation[Msg]) bool { return o.Node > 1 }),
 }
 
 func TestSentencesSayFacts(t *testing.T) {

@@ -40,8 +40,8 @@ func (m Measure) RecordDuration(to recorder, d time.Duration) { m.Record(to, int
 // see [sim.Measure]. What follows is recorded without a line of code, by notes of one kind or several:
 //
 //	Asked   kit.Measure `measure:"asked,counts=asked"`                // a total to which each adds 1
-//	Late    kit.Measure `measure:"late,counts=answered,if=!in-time"` // each of which a condition holds, or does not, see Whether and By
-//	Latency kit.Measure `measure:"latency,duration,of=answered.took"` // of each a number
+//	Late    kit.Measure `measure:"late,counts=answered,if=!in-time"` // each of which a condition holds, or does not, see [Whether] and [If]
+//	Latency kit.Measure `measure:"latency,duration,of=answered.took"` // of each a number, 1 if none is named
 //	Slowest kit.Measure `measure:"slowest,duration,peak=answered|refused.took"` // at the end the largest, at least 0; least=: the smallest; last=: the last; 0 without any
 //
 // All of this is done before Observe is called. A Recorder with a method Begin(v *sim.View[M]) or

@@ -27,6 +27,7 @@ type every struct {
 	Last   kit.Measure `measure:"last,last=paid.payment"`
 	First  kit.Measure `measure:"last-of-first,last=paid.payment,if=first"`
 	Peak   kit.Measure `measure:"peak,peak=paid.payment"`
+	Each   kit.Measure `measure:"each,of=paid"`
 	Least  kit.Measure `measure:"least,least=paid.payment"`
 	Others kit.Measure `measure:"not-second-paid,counts=paid,if=!second"`
 	Never  kit.Measure `measure:"never,least=paid.payment,if=client"`
@@ -58,19 +59,20 @@ func TestMeasuresAreRecordedByHandle(t *testing.T) {
 			"first":   kit.Whether(func(m *Msg) bool { return m.N == 2 }, "", ""),
 			"second":  kit.Whether(func(m *Msg) bool { return m.N == 3 }, "", ""),
 		}, kit.Facts[Msg]{
-			"server": kit.By[Msg](func(id sim.NodeID) bool { return id == 1 }),
-			"client": kit.By[Msg](func(id sim.NodeID) bool { return id > 1 }),
+			"server": kit.If(func(o *sim.Observation[Msg]) bool { return o.Node == 1 }),
+			"client": kit.If(func(o *sim.Observation[Msg]) bool { return o.Node > 1 }),
 		})
+		kit.Count(&s, "third", Paid, func(o *sim.Observation[Msg]) bool { return o.Msg.N == 3 })
 		return s
 	}
 	r := kittest.Play(t, build, simtest.Until(kittest.At(21)))
 	assert.Equal(t, []sim.Measure{{Name: "paid", Total: true}, {Name: "gap", Unit: sim.Duration}, {Name: "server-notes", Total: true}, {Name: "count"}, {Name: "drift", Unit: sim.Duration, Signed: true},
 		{Name: "share", Per: "total", Most: 9}, {Name: "total", Total: true}, {Name: "all-paid", Total: true},
 		{Name: "second-paid", Total: true}, {Name: "server-paid", Total: true}, {Name: "client-paid", Total: true}, {Name: "sum", Total: true},
-		{Name: "last"}, {Name: "last-of-first"}, {Name: "peak"}, {Name: "least"}, {Name: "not-second-paid", Total: true}, {Name: "never"}}, r.Program.Measures)
+		{Name: "last"}, {Name: "last-of-first"}, {Name: "peak"}, {Name: "each"}, {Name: "least"}, {Name: "not-second-paid", Total: true}, {Name: "never"}, {Name: "third", Total: true}}, r.Program.Measures)
 	assert.EqualValues(t, 4, r.Measure("count"))
 	assert.EqualValues(t, 8, r.Measure("server-notes"))
-	for name, want := range map[string]int{"all-paid": 4, "second-paid": 2, "server-paid": 4, "client-paid": 0, "sum": 10, "last": 3, "last-of-first": 2, "peak": 3, "least": 2, "not-second-paid": 2, "never": 0} {
+	for name, want := range map[string]int{"all-paid": 4, "second-paid": 2, "server-paid": 4, "client-paid": 0, "sum": 10, "last": 3, "last-of-first": 2, "peak": 3, "least": 2, "not-second-paid": 2, "never": 0, "third": 2} {
 		assert.EqualValues(t, want, r.Measure(name), name)
 	}
 	assert.EqualValues(t, -time.Second, r.Measure("drift"))

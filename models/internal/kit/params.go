@@ -90,8 +90,9 @@ func (f *Field) checkOf(list []Field, found *Errors) {
 	if n < 0 {
 		panic(fmt.Sprintf("kit: %s: of names no parameter: %q", f.Path, path))
 	}
-	if word := list[n].Value.String(); !slices.Contains(strings.Split(words, "|"), word) {
-		found.Add(f.Path, "%s is %s, which does not use it", path, word)
+	uses := strings.Split(words, "|")
+	if word := list[n].Value.String(); !slices.Contains(uses, word) {
+		found.Add(f.Path, "%s is %s, which does not use it: want %s", path, word, strings.Join(uses, " or "))
 	}
 }
 

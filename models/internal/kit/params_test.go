@@ -105,9 +105,9 @@ func TestValidateRefusesWhatIsNotUsed(t *testing.T) {
 	usual := params{Mode: "fast", Spare: 1, Wait: time.Second}
 	given := params{Mode: "fast", Spare: 2, Wait: 0, Work: sim.Constant(1), Names: []string{"a"}, Inner: inner{new(int)}, Block: &inner{new(int)}, Other: &block{}}
 	assert.Equal(t, kit.Errors{
-		{"spare", "mode is fast, which does not use it"}, {"wait", "mode is fast, which does not use it"}, {"work", "mode is fast, which does not use it"},
-		{"names", "mode is fast, which does not use it"}, {"inner.low", "mode is fast, which does not use it"}, {"block.low", "mode is fast, which does not use it"},
-		{"other", "mode is fast, which does not use it"},
+		{"spare", "mode is fast, which does not use it: want safe or slow"}, {"wait", "mode is fast, which does not use it: want slow"}, {"work", "mode is fast, which does not use it: want slow"},
+		{"names", "mode is fast, which does not use it: want slow"}, {"inner.low", "mode is fast, which does not use it: want slow"}, {"block.low", "mode is fast, which does not use it: want slow"},
+		{"other", "mode is fast, which does not use it: want slow"},
 	}, kit.Validate(&given, usual))
 	given.Mode = "safe"
 	assert.Len(t, kit.Validate(&given, usual), 6, "spare is used")

@@ -32,7 +32,7 @@ func addRule[M sim.Message](m *meter[M], s *sim.System[M], by recording, r *rule
 		return f
 	}
 	r.form = by.form
-	if by.form != "counts" {
+	if by.form != "counts" && by.number != "" {
 		if r.number = fact(by.number).number; r.number == nil {
 			panic(fmt.Sprintf("kit: measure %s: no fact is the number %q", by.name, by.number))
 		}
@@ -80,4 +80,12 @@ func (r *rule[M]) note(v *sim.View[M], o *sim.Observation[M]) {
 		}
 	}
 	r.value, r.any = n, true
+}
+
+// Count adds a measure to a system that has no field, since there is one for each client, say: how many notes of a
+// kind there are of which a condition holds.
+func Count[M sim.Message](s *sim.System[M], name string, kind sim.Kind, holds func(o *sim.Observation[M]) bool) {
+	m := &meter[M]{rules: make([][]*rule[M], len(s.Kinds)), reset: func() {}}
+	m.rules[kind] = []*rule[M]{{measure: Declare(s, sim.Measure{Name: name, Total: true}), form: "counts", holds: holds}}
+	s.Meters = append(s.Meters, m)
 }

@@ -17,18 +17,6 @@ func (p *Params) classed() bool { return len(p.Class) > 0 || p.Limiter.sheds() }
 
 // shedding finds what is wrong with how classes are shed.
 func (p *Params) shedding(found *kit.Errors) {
-	s := &p.Limiter.Shed
-	for _, v := range []struct {
-		path, kind string
-		set        bool
-	}{
-		{"reserved", "shed-fleet", s.Reserved != nil}, {"low", "shed-worker", s.Low != nil},
-		{"high", "shed-worker", s.High != nil}, {"every", "shed-worker", s.Every != nil},
-	} {
-		if v.set && p.Limiter.Kind != v.kind {
-			found.Add("limiter.shed."+v.path, "it is of kind %s, and the limiter is of kind %s", v.kind, p.Limiter.Kind)
-		}
-	}
 	if p.Limiter.Kind != "shed-worker" {
 		return
 	}

@@ -2,10 +2,32 @@ package chain
 
 import (
 	"fmt"
+	"time"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/retry"
 	"fencepost/sim"
 )
+
+var facts = kit.Facts[Msg]{
+	"operation": kit.Number(func(m *Msg) uint32 { return uint32(m.ID) }),
+	"caller":    kit.Number(func(m *Msg) sim.NodeID { return caller(m.ID) }),
+	"it":        kit.Words(func(t *kit.Told[Msg]) string { return named(t, t.Msg.ID) }),
+	"root":      kit.Words(func(t *kit.Told[Msg]) string { return named(t, t.Msg.Root) }),
+	"attempt":   kit.Number(func(m *Msg) uint32 { return m.Attempt }),
+	"status":    kit.Number(func(m *Msg) uint16 { return m.Status }),
+	"wait":      kit.Number(func(m *Msg) time.Duration { return m.Wait }),
+	"told":      kit.Which((*Msg).told, " and says nothing", ": {status}", ": {status}, retry after {wait}"),
+	"waiting":   kit.Number((*Msg).Waiting),
+	"lets-in":   kit.Words(func(t *kit.Told[Msg]) string { return letsIn(t.Msg.Shed()) }),
+}
+
+var description = kit.Describe(kinds, facts)
+
+// named is an operation of a caller.
+func named(t *kit.Told[Msg], id uint64) string {
+	return fmt.Sprintf("operation %d of %s", uint32(id), t.Who(caller(id)))
+}
 
 // describer says in words what happens to a chain, for one run: of each kind the first, and
 // then the thousandth, ten-thousandth and so on, since there are many.
@@ -17,41 +39,30 @@ type describer struct {
 
 // describe returns "" for what is not worth a line of the log.
 func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	if o.Event != sim.Noted {
+	if o.Event != sim.Noted || o.Msg.Kind == Served && !t.again(&o.Msg) {
 		return ""
-	}
-	if o.Msg.Kind == Served {
-		return t.served(v, &o.Msg)
 	}
 	t.count[o.Msg.Kind]++
 	n := t.count[o.Msg.Kind]
-	if n > 1 && !milestone(n) && (o.Msg.Kind != Shedding || n > 10) {
+	often := n <= 10 && (o.Msg.Kind == Shedding || o.Msg.Kind == Served)
+	if n > 1 && !often && (!milestone(n) || o.Msg.Kind == Served) {
 		return ""
 	}
-	text := t.first(v, o)
+	text := description.Log(v, o)
 	if milestone(n) && text != "" {
 		text += fmt.Sprintf(", the %dth time", n)
 	}
 	return text
 }
 
-// served describes the first operations that are carried out again, if once is enough.
-func (t *describer) served(v *sim.View[Msg], m *Msg) string {
+// again reports whether an operation is carried out again that must not be.
+func (t *describer) again(m *Msg) bool {
 	if t.layout.Operation == retry.Idempotent {
-		return ""
-	}
-	if t.done == nil {
-		t.done = map[uint64]bool{}
+		return false
 	}
 	was := t.done[m.Root]
 	t.done[m.Root] = true
-	if !was {
-		return ""
-	}
-	if t.count[Served]++; t.count[Served] > 10 {
-		return ""
-	}
-	return fmt.Sprintf("the database carries out operation %d of %s again", uint32(m.Root), v.Name(caller(m.Root)))
+	return was
 }
 
 // milestone reports whether n is 1000 or ten times another.
@@ -60,87 +71,4 @@ func milestone(n int) bool {
 		n /= 10
 	}
 	return n == 1000
-}
-
-// first is what it is when it happens first.
-func (t *describer) first(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	m, name, x := &o.Msg, v.Name(o.Node), o.Msg.Wait
-	whose := v.Name(caller(m.ID))
-	switch m.Kind {
-	case Called:
-		return name + " calls"
-	case Succeeded:
-		return name + " has what it wanted"
-	case Suppressed:
-		return name + " refuses its own call: the limiter accepts too few"
-	case TimedOut:
-		return name + " hears nothing and waits no longer"
-	case Retrying:
-		return fmt.Sprintf("%s will call again in %v", name, x)
-	case GaveUp:
-		return name + " gives up an operation"
-	case Late:
-		return fmt.Sprintf("an answer reaches %s, which does not wait for it any more", name)
-	case Rejected:
-		switch {
-		case m.Wait < 0:
-			return fmt.Sprintf("the %s refuses %s and says nothing", name, whose)
-		case m.Wait == 0:
-			return fmt.Sprintf("the %s refuses %s: %d", name, whose, m.Status)
-		}
-		return fmt.Sprintf("the %s refuses %s: %d, retry after %v", name, whose, m.Status, x)
-	case Dropped:
-		return fmt.Sprintf("the queue drops a request of %s: after %v it would be too late", whose, x)
-	case Shedding:
-		return fmt.Sprintf("the %s %s", name, letsIn(m.Shed()))
-	case Replayed:
-		return fmt.Sprintf("the database has carried out operation %d of %s already, and answers from its record", uint32(m.Root), v.Name(caller(m.Root)))
-	case Failed:
-		return fmt.Sprintf("the database answers %s with an error", whose)
-	}
-	return ""
-}
-
-// detail says what is too small for the log of a run: what a node does.
-func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	if o.Event != sim.Noted {
-		return ""
-	}
-	m := &o.Msg
-	which := fmt.Sprintf("operation %d of %s", uint32(m.ID), v.Name(caller(m.ID)))
-	switch m.Kind {
-	case Begun:
-		return fmt.Sprintf("begins operation %d", uint32(m.ID))
-	case Called:
-		return fmt.Sprintf("makes call %d for operation %d", m.Attempt, uint32(m.ID))
-	case Refused:
-		return fmt.Sprintf("is refused with %d", m.Status)
-	case TimedOut:
-		return fmt.Sprintf("stops waiting for call %d", m.Attempt)
-	case Retrying:
-		return fmt.Sprintf("will call again in %v", m.Wait)
-	case Succeeded:
-		return fmt.Sprintf("has operation %d done after %v", uint32(m.ID), m.Wait)
-	case GaveUp:
-		return fmt.Sprintf("gives up operation %d", uint32(m.ID))
-	case Admitted:
-		return "admits " + which
-	case Rejected:
-		return "refuses " + which
-	case Queued:
-		return fmt.Sprintf("keeps %s: %d wait", which, m.Waiting())
-	case Dropped:
-		return fmt.Sprintf("drops %s, which has waited %v", which, m.Wait)
-	case Taken:
-		return fmt.Sprintf("hands over %s, which has waited %v", which, m.Wait)
-	case Shedding:
-		return letsIn(m.Shed())
-	case Served:
-		return "carries out " + which
-	case Replayed:
-		return "answers " + which + " from its record"
-	case Failed:
-		return "fails " + which
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -59,25 +60,25 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	timeout:    kit.Timer("timeout"),
 	quit:       kit.Timer("quit"),
 	finish:     kit.Timer("finish"),
-	Begun:      kit.Note("begun"),
-	Called:     kit.Note("called"),
-	Suppressed: kit.Note("suppressed"),
-	Refused:    kit.Note("refused"),
-	TimedOut:   kit.Note("timed-out"),
-	Retrying:   kit.Note("retrying"),
-	Succeeded:  kit.Note("succeeded"),
-	GaveUp:     kit.Note("gave-up"),
-	Late:       kit.Note("late"),
-	Admitted:   kit.Note("admitted"),
-	Rejected:   kit.Note("rejected"),
-	Queued:     kit.Note("queued"),
-	Dropped:    kit.Note("dropped"),
-	Taken:      kit.Note("taken"),
-	Served:     kit.Note("served"),
-	Failed:     kit.Note("failed"),
-	Shedding:   kit.Note("shedding"),
+	Begun:      kit.Note("begun").Detail("begins operation {operation}"),
+	Called:     kit.Note("called").Log("{node} calls").Detail("makes call {attempt} for operation {operation}"),
+	Suppressed: kit.Note("suppressed").Log("{node} refuses its own call: the limiter accepts too few"),
+	Refused:    kit.Note("refused").Detail("is refused with {status}"),
+	TimedOut:   kit.Note("timed-out").Log("{node} hears nothing and waits no longer").Detail("stops waiting for call {attempt}"),
+	Retrying:   kit.Note("retrying").Log("{node} will call again in {wait}").Detail("will call again in {wait}"),
+	Succeeded:  kit.Note("succeeded").Log("{node} has what it wanted").Detail("has operation {operation} done after {wait}"),
+	GaveUp:     kit.Note("gave-up").Log("{node} gives up an operation").Detail("gives up operation {operation}"),
+	Late:       kit.Note("late").Log("an answer reaches {node}, which does not wait for it any more"),
+	Admitted:   kit.Note("admitted").Detail("admits {it}"),
+	Rejected:   kit.Note("rejected").Log("the {node} refuses {caller}{told}").Detail("refuses {it}"),
+	Queued:     kit.Note("queued").Detail("keeps {it}: {waiting} wait"),
+	Dropped:    kit.Note("dropped").Log("the queue drops a request of {caller}: after {wait} it would be too late").Detail("drops {it}, which has waited {wait}"),
+	Taken:      kit.Note("taken").Detail("hands over {it}, which has waited {wait}"),
+	Served:     kit.Note("served").Log("the database carries out {root} again").Detail("carries out {it}"),
+	Failed:     kit.Note("failed").Log("the database answers {caller} with an error").Detail("fails {it}"),
+	Shedding:   kit.Note("shedding").Log("the {node} {lets-in}").Detail("{lets-in}"),
 	drawn:      kit.Timer("drawn"),
-	Replayed:   kit.Note("replayed"),
+	Replayed:   kit.Note("replayed").Log("the database has carried out {root} already, and answers from its record").Detail("answers {it} from its record"),
 })
 
 // Msg is every message of the chain. A kind uses the fields its comment names, and those
@@ -132,6 +133,9 @@ func (m Msg) about(kind sim.Kind) Msg {
 	m.Kind, m.Status, m.Wait, m.count = kind, 0, 0, 0
 	return m
 }
+
+// told is what the caller is told that is refused: nothing, that it is, or also when to come back.
+func (m *Msg) told() int { return 1 + cmp.Compare(m.Wait, 0) }
 
 // others is 1 if a request is not critical: how many of those it counts for.
 func (m Msg) others() int64 {

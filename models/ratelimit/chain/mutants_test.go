@@ -97,7 +97,7 @@ func mutate(p *Params, name string, mutant func(*Params) sim.Spec[Msg]) func() s
 // clientWith is a client that differs from what the parameters say.
 func clientWith(change func(*Client)) func(*Params) sim.Spec[Msg] {
 	return func(p *Params) sim.Spec[Msg] {
-		c := p.client(0)
+		c := p.client(0, 2)
 		c.Next = 2
 		change(&c)
 		return sim.Place[Msg]("", c)
@@ -163,7 +163,7 @@ func TestMutants(t *testing.T) {
 			c.Allowance, c.Budget, c.Backoff.Kind = retry.Allowance{}, retry.Budget{}, retry.Fixed
 		})},
 		{"no-starvation", "an operation of client-1 is neither done nor given up after 30s", refusing, "client-1", func(p *Params) sim.Spec[Msg] {
-			c := p.client(0)
+			c := p.client(0, 2)
 			c.Next = 2
 			return sim.Place[Msg]("", forgetful{c})
 		}},

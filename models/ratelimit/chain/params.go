@@ -50,9 +50,9 @@ type RetryParams struct {
 // LimiterParams are what stands before everything else.
 type LimiterParams struct {
 	Kind       string       `yaml:"kind,oneof=none|bucket|credits|shed-fleet|shed-worker"`
-	Capacity   int64        `yaml:"capacity"`                   // of the bucket: 10
-	Refill     traffic.Rate `yaml:"refill"`                     // 10/s
-	Credits    int64        `yaml:"credits" range:"0..1000000"` // requests behind it at once, of credits and shed-fleet: as many as there are workers
+	Capacity   int64        `yaml:"capacity" of:"limiter.kind=bucket"`                               // of the bucket: 10
+	Refill     traffic.Rate `yaml:"refill" of:"limiter.kind=bucket"`                                 // 10/s
+	Credits    int64        `yaml:"credits" range:"0..1000000" of:"limiter.kind=credits|shed-fleet"` // requests behind it at once, of credits and shed-fleet: as many as there are workers
 	Shed       ShedParams   `yaml:"shed"`
 	RetryAfter string       `yaml:"retry-after,oneof=seconds|exact|none"`
 	Silent     bool         `yaml:"silent"` // a caller that is refused, here or by the queue, gets no answer
@@ -60,10 +60,10 @@ type LimiterParams struct {
 
 // ShedParams are whom a limiter that sheds by class refuses.
 type ShedParams struct {
-	Reserved *int64         `yaml:"reserved" range:"0..1000"` // of shed-fleet: of the credits, for critical requests, in parts per thousand: 200
-	Low      *int64         `yaml:"low"`                      // of shed-worker: with fewer free workers a class is shed: 1
-	High     *int64         `yaml:"high"`                     // with this many one is let in again: half of the workers, or low
-	Every    *time.Duration `yaml:"every" range:"0s..1000h"`  // from one change to the next: 10s
+	Reserved *int64         `yaml:"reserved" range:"0..1000" of:"limiter.kind=shed-fleet"` // of shed-fleet: of the credits, for critical requests, in parts per thousand: 200
+	Low      *int64         `yaml:"low" of:"limiter.kind=shed-worker"`                     // of shed-worker: with fewer free workers a class is shed: 1
+	High     *int64         `yaml:"high" of:"limiter.kind=shed-worker"`                    // with this many one is let in again: half of the workers, or low
+	Every    *time.Duration `yaml:"every" range:"0s..1000h" of:"limiter.kind=shed-worker"` // from one change to the next: 10s
 }
 
 // QueueParams are what waits before the database.

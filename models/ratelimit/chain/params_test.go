@@ -36,8 +36,8 @@ func TestProblems(t *testing.T) {
 			p.Clients, p.Gap, p.Operations = 2, []sim.Dist{sim.Constant(1), {}}, []int{maxAtOnce + 1}
 		}},
 		{"retry.jitter", "a Retry-After, which is ignored", func(p *Params) { p.Retry.Jitter, p.Retry.RetryAfter = 1, "ignored" }},
-		{"limiter.capacity", "the limiter is of kind none", func(p *Params) { p.Limiter.Capacity = 11 }},
-		{"limiter.refill", "the limiter is of kind none", func(p *Params) { p.Limiter.Refill = perSecond(11) }},
+		{"limiter.capacity", "limiter.kind is none, which does not use it", func(p *Params) { p.Limiter.Capacity = 11 }},
+		{"limiter.refill", "limiter.kind is none, which does not use it", func(p *Params) { p.Limiter.Refill = perSecond(11) }},
 		{"queue.drop", "nothing is ever expired", func(p *Params) { p.Queue.Drop, p.Timeout = "expired", ptr(time.Duration(0)) }},
 		{"queue", "there is no database", func(p *Params) { p.Database.None, p.Queue.Drop = true, "expired" }},
 		{"database", "none: true is all", func(p *Params) { p.Database.None, p.Database.Fails = true, 1 }},
@@ -54,15 +54,15 @@ func TestProblems(t *testing.T) {
 		{"retry.jitter", "got -1ns", func(p *Params) { p.Retry.Jitter = -1 }},
 		{"layer-retry", "there are no layers", func(p *Params) { p.LayerRetry = &RetryParams{Attempts: 1} }},
 		{"limiter", "capacity: must be 1 to", func(p *Params) { p.Limiter.Kind, p.Limiter.Capacity = "bucket", 0 }},
-		{"limiter.credits", "the limiter is of kind none", func(p *Params) { p.Limiter.Credits = 1 }},
+		{"limiter.credits", "limiter.kind is none, which does not use it", func(p *Params) { p.Limiter.Credits = 1 }},
 		{"limiter.kind", "nothing is behind the limiter", func(p *Params) { p.Limiter.Kind, p.Database.None = "credits", true }},
 		{"limiter.kind", "nothing is behind the limiter", func(p *Params) { p.Limiter.Kind, p.Database.None = "shed-fleet", true }},
-		{"limiter.credits", "the limiter is of kind shed-worker", func(p *Params) { p.Limiter.Kind, p.Limiter.Credits = "shed-worker", 1 }},
+		{"limiter.credits", "limiter.kind is shed-worker, which does not use it: want credits or shed-fleet", func(p *Params) { p.Limiter.Kind, p.Limiter.Credits = "shed-worker", 1 }},
 		{"class", "2 values for 1 clients", func(p *Params) { p.Class = make([]shed.Class, 2) }},
-		{"limiter.shed.reserved", "it is of kind shed-fleet, and the limiter is of kind credits", func(p *Params) {
+		{"limiter.shed.reserved", "limiter.kind is credits, which does not use it: want shed-fleet", func(p *Params) {
 			p.Limiter.Kind, p.Limiter.Shed.Reserved = "credits", ptr(int64(200))
 		}},
-		{"limiter.shed.high", "it is of kind shed-worker, and the limiter is of kind shed-fleet", func(p *Params) {
+		{"limiter.shed.high", "limiter.kind is shed-fleet, which does not use it: want shed-worker", func(p *Params) {
 			p.Limiter.Kind, p.Limiter.Shed.High = "shed-fleet", ptr(int64(1))
 		}},
 		{"limiter.shed.reserved", "want 0 to 1000, got 1001", func(p *Params) { p.Limiter.Kind, p.Limiter.Shed.Reserved = "shed-fleet", ptr(int64(1001)) }},
@@ -114,7 +114,7 @@ func TestLoop001(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	p := DefaultParams()
-	c := p.client(0)
+	c := p.client(0, 2)
 	assert.Equal(t, 5*time.Second, c.Timeout)
 	assert.Equal(t, retry.Backoff{Kind: retry.Full, Base: 100 * ms, Cap: 10 * time.Second, Grain: ms}, c.Backoff)
 	assert.Equal(t, 10*ms, p.expected())

@@ -66,23 +66,13 @@ func (r *RetryParams) problems(found *kit.Errors, path string, p *Params) {
 }
 
 func (p *Params) limiter(found *kit.Errors) {
-	if usual := DefaultParams().Limiter; p.Limiter.Kind == "bucket" {
+	if p.Limiter.Kind == "bucket" {
 		if _, err := ratelimit.NewTokenBucket(p.Limiter.bucket()); err != nil {
 			found.Add("limiter", "%s", err)
-		}
-	} else {
-		if p.Limiter.Capacity != usual.Capacity {
-			found.Add("limiter.capacity", "the limiter is of kind %s", p.Limiter.Kind)
-		}
-		if p.Limiter.Refill != usual.Refill {
-			found.Add("limiter.refill", "the limiter is of kind %s", p.Limiter.Kind)
 		}
 	}
 	if behind := p.Limiter.Kind == "credits" || p.Limiter.sheds(); behind && p.Database.None {
 		found.Add("limiter.kind", "nothing is behind the limiter that could grant credits")
-	}
-	if k := p.Limiter.Kind; k != "credits" && k != "shed-fleet" && p.Limiter.Credits != 0 {
-		found.Add("limiter.credits", "the limiter is of kind %s", p.Limiter.Kind)
 	}
 	if patience := p.patience(); p.Limiter.Silent && patience == 0 {
 		found.Add("limiter.silent", "a client that hears nothing and has no timeout waits forever")

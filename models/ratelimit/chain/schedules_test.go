@@ -296,7 +296,7 @@ func TestQuotaInAChain(t *testing.T) {
 	assert.EqualValues(t, 50, r.Measure("retries"), r)
 
 	p.Source = ptr(0)
-	c := p.client(0)
+	c := p.client(0, 2)
 	trial := sim.NewTrial[Msg](2)
 	step := func(m Msg) (call Msg) {
 		for _, e := range trial.Step(&c, sim.In[Msg]{Self: 1, From: 2, Msg: m}) {

@@ -20,9 +20,10 @@ const (
 	usualService = 10 * time.Millisecond
 )
 
-// client is the i-th client, from 0, but for whom it calls.
-func (p *Params) client(i int) Client {
+// client is the i-th client, from 0.
+func (p *Params) client(i int, next sim.NodeID) Client {
 	c := p.Retry.client()
+	c.Next = next
 	c.Start = values.At(p.Start, i, 0) + time.Duration(i+1)*p.Stagger
 	c.Operations = values.At(p.Operations, i, 1)
 	if len(p.Gap) > 0 {
@@ -38,13 +39,13 @@ func (p *Params) client(i int) Client {
 }
 
 // layer is the i-th service between clients and limiter, from 0.
-func (p *Params) layer(i int) Client {
+func (p *Params) layer(i int, next sim.NodeID) Client {
 	r := &p.Retry
 	if p.LayerRetry != nil {
 		r = p.LayerRetry
 	}
 	c := r.client()
-	c.Layer = true
+	c.Next, c.Layer = next, true
 	c.Timeout = p.patience()
 	c.Operation = operations[p.Operation]
 	p.source(&c, p.Clients+i)

@@ -20,7 +20,6 @@
 package chain
 
 import (
-	"fmt"
 	"time"
 
 	"fencepost/models/internal/kit"
@@ -53,22 +52,14 @@ func (l *Layout) calls(id sim.NodeID) bool {
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
-	if err := kit.Errors(p.Problems()).Err("chain"); err != nil {
-		return sim.System[Msg]{Err: err}
+	system := description.System("chain", p.Problems())
+	if system.Err != nil {
+		return system
 	}
 	layout := p.layout()
-	system := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
 	first := sim.NodeID(p.Clients + 1)
-	for i := range p.Clients {
-		c := p.client(i)
-		c.Next = first
-		system.Nodes = append(system.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), c))
-	}
-	for i := range p.Layers {
-		c := p.layer(i)
-		c.Next = first + sim.NodeID(i+1)
-		system.Nodes = append(system.Nodes, sim.Place[Msg](fmt.Sprintf("service-%d", i+1), c))
-	}
+	kit.Place(&system, "client", p.Clients, func(i int) Client { return p.client(i, first) })
+	kit.Place(&system, "service", p.Layers, func(i int) Client { return p.layer(i, first+sim.NodeID(i+1)) })
 	limiter := p.limiterNode()
 	if !p.Database.None {
 		limiter.Next = layout.Limiter + 1
@@ -85,14 +76,10 @@ func (p *Params) System() sim.System[Msg] {
 	}
 	system.Marks = []sim.Mark[Msg]{{Name: "admitted", On: []sim.Kind{Admitted}}, {Name: "rejected", On: []sim.Kind{Rejected}}}
 	system.Properties = p.properties(layout)
-	kit.AddMeter(&system, &meter{Layout: layout})
-	if p.classed() {
-		addClassMeter(&system, layout)
-	}
+	addMeters(&system, &layout, p.classed())
 	system.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
-		return (&describer{layout: layout}).describe
+		return (&describer{layout: layout, done: map[uint64]bool{}}).describe
 	}
-	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail }
 	return system
 }
 
