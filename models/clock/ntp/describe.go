@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/models/clock"
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
@@ -21,6 +22,26 @@ func (a aside) String() string {
 	}
 	return "right"
 }
+
+var facts = kit.Facts[Msg]{
+	"number":   kit.Number((*Msg).number),
+	"received": kit.Words(func(t *kit.Told[Msg]) string { return sim.Seconds(int64(t.Msg.receive())) }),
+	"sent":     kit.Words(func(t *kit.Told[Msg]) string { return sim.Seconds(int64(t.Msg.transmit())) }),
+	"server":   kit.Number((*Msg).server),
+	"offset":   kit.Number((*Msg).offset),
+	"aside":    kit.Words(func(t *kit.Told[Msg]) string { return aside(t.Msg.offset()).String() }),
+	"delay":    kit.Number((*Msg).delay),
+	"half":     kit.Number(func(m *Msg) time.Duration { return (m.delay() + 1) / 2 }),
+	"margin":   kit.Number((*Msg).margin),
+	"from":     kit.Number((*Msg).from),
+	"to":       kit.Number((*Msg).to),
+	"by":       kit.Number((*Msg).by),
+	"set-back": kit.Number((*Msg).setBack),
+	"way":      kit.Whether((*Msg).goesBack, "back", "forward"),
+	"speed":    kit.Whether((*Msg).goesBack, "slower, until {by} are gone", "faster, until {by} are made up"),
+}
+
+var description = kit.Describe(kinds, facts)
 
 // describer says in words what becomes of the clocks, for one run.
 type describer struct {
@@ -70,7 +91,7 @@ func (t *describer) news(o *sim.Observation[Msg]) bool {
 	return !before.any || (last.offset-before.offset).Abs() > expected || (last.delay-before.delay).Abs() > expected
 }
 
-// describe returns "" for what is not worth a line of the log.
+// describe returns "" for what is not worth a line of the log: of slews those that are short.
 func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if !t.begun {
 		t.begun = true
@@ -84,38 +105,19 @@ func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	if o.Event != sim.Noted {
 		return ""
 	}
-	m, name := &o.Msg, v.Name(o.Node)
-	switch m.Kind {
-	case Missed:
-		return fmt.Sprintf("%s has no answer from %s", name, v.Name(m.server()))
+	news := true
+	switch o.Msg.Kind {
 	case Sampled:
-		if !t.news(o) {
-			return ""
-		}
-		return fmt.Sprintf("%s takes its clock to be %s by %s, give or take %v", name, aside(m.offset()), v.Name(m.server()), (m.delay()+1)/2)
+		news = t.news(o)
 	case Chosen:
 		t.undecided[t.number(o.Node)] = false
 	case Undecided:
-		if t.lost(o.Node) {
-			return fmt.Sprintf("%s believes none of its servers: too few agree", name)
-		}
-	case Stepped:
-		by := m.to() - m.from()
-		if by < 0 {
-			return fmt.Sprintf("%s sets its clock back by %v", name, -by)
-		}
-		return fmt.Sprintf("%s sets its clock forward by %v", name, by)
+		news = t.lost(o.Node)
 	case Slewed:
-		switch by := m.to() - m.from(); {
-		case by.Abs() < 10*time.Millisecond:
-			return ""
-		case by < 0:
-			return fmt.Sprintf("%s lets its clock run slower, until %v are gone", name, -by)
-		default:
-			return fmt.Sprintf("%s lets its clock run faster, until %v are made up", name, by)
-		}
-	case Exited:
-		return fmt.Sprintf("%s gives up: its clock is %s, and that cannot be", name, aside(m.offset()))
+		news = o.Msg.by() >= 10*time.Millisecond
 	}
-	return ""
+	if !news {
+		return ""
+	}
+	return description.Log(v, o)
 }

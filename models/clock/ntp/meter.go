@@ -10,23 +10,23 @@ import (
 
 // meter records what clients learn, what they do about it, and how right they are.
 type meter struct {
-	Polls      kit.Measure `measure:"polls,counts=polled"`          // of clients, each of all its servers
-	Samples    kit.Measure `measure:"samples,counts=sampled"`       // answers that counted
-	Missed     kit.Measure `measure:"missed,counts=missed"`         // polls of a server that it did not answer in time
-	Undecided  kit.Measure `measure:"undecided,counts=undecided"`   // samples after which too few servers agreed
-	Offset     kit.Measure `measure:"offset,duration,signed"`       // by how much a server seemed ahead
-	Delay      kit.Measure `measure:"delay,duration"`               // how long both ways took together
-	OffsetOff  kit.Measure `measure:"offset-error,duration,signed"` // how far the offset was from the true one
-	Given      kit.Measure `measure:"give-or-take,duration"`        // what the client gave or took when it chose
-	TrueError  kit.Measure `measure:"true-error,duration"`          // how far a client's clock was from true time, at each sample
-	WorstError kit.Measure `measure:"worst-error,duration"`         // of all, from settle on
-	ErrorAtEnd kit.Measure `measure:"error-at-end,duration"`        // of the client that is furthest off
-	Steps      kit.Measure `measure:"steps,counts=stepped"`         // of clocks
-	SetBack    kit.Measure `measure:"set-back,duration,total"`      // by how much they were stepped back
-	Slews      kit.Measure `measure:"slews,counts=slewed"`          // begun
-	SlewTime   kit.Measure `measure:"slew-time,duration,total"`     // how long clocks were slewed
-	Exits      kit.Measure `measure:"exits,counts=exited"`          // daemons that gave up
-	Apart      kit.Measure `measure:"servers-apart,duration"`       // the most that two servers were apart
+	Polls      kit.Measure `measure:"polls,counts=polled"`                         // of clients, each of all its servers
+	Samples    kit.Measure `measure:"samples,counts=sampled"`                      // answers that counted
+	Missed     kit.Measure `measure:"missed,counts=missed"`                        // polls of a server that it did not answer in time
+	Undecided  kit.Measure `measure:"undecided,counts=undecided"`                  // samples after which too few servers agreed
+	Offset     kit.Measure `measure:"offset,duration,signed,of=sampled.offset"`    // by how much a server seemed ahead
+	Delay      kit.Measure `measure:"delay,duration,of=sampled.delay"`             // how long both ways took together
+	OffsetOff  kit.Measure `measure:"offset-error,duration,signed"`                // how far the offset was from the true one
+	Given      kit.Measure `measure:"give-or-take,duration,of=chosen.margin"`      // what the client gave or took when it chose
+	TrueError  kit.Measure `measure:"true-error,duration"`                         // how far a client's clock was from true time, at each sample
+	WorstError kit.Measure `measure:"worst-error,duration"`                        // of all, from settle on
+	ErrorAtEnd kit.Measure `measure:"error-at-end,duration"`                       // of the client that is furthest off
+	Steps      kit.Measure `measure:"steps,counts=stepped"`                        // of clocks
+	SetBack    kit.Measure `measure:"set-back,duration,total,of=stepped.set-back"` // by how much they were stepped back
+	Slews      kit.Measure `measure:"slews,counts=slewed"`                         // begun
+	SlewTime   kit.Measure `measure:"slew-time,duration,total"`                    // how long clocks were slewed
+	Exits      kit.Measure `measure:"exits,counts=exited"`                         // daemons that gave up
+	Apart      kit.Measure `measure:"servers-apart,duration"`                      // the most that two servers were apart
 	Each       *each
 
 	Truth   Truth
@@ -48,7 +48,7 @@ type each struct {
 
 func addMeter(s *sim.System[Msg], l Layout, settle sim.Time) {
 	m := &meter{Truth: newTruth(l), Settle: settle, Each: &each{}}
-	kit.AddMeter(s, m)
+	kit.AddMeter(s, m, facts)
 	for c := 1; l.Clients <= 16 && c <= l.Clients; c++ {
 		ahead := sim.Measure{Name: fmt.Sprintf("client-%d-ahead", c), Unit: sim.Duration, Signed: true}
 		slewTime := sim.Measure{Name: fmt.Sprintf("client-%d-slew-time", c), Unit: sim.Duration, Total: true}
@@ -81,20 +81,13 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 func (m *meter) noted(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	switch n := &o.Msg; n.Kind {
 	case Sampled:
-		m.Offset.RecordDuration(v, n.offset())
-		m.Delay.RecordDuration(v, n.delay())
 		m.OffsetOff.RecordDuration(v, (n.offset() - m.Truth.behindThen(v, o)).Abs())
 		m.TrueError.RecordDuration(v, m.Truth.behind(v, o.Node).Abs())
-	case Chosen:
-		m.Given.RecordDuration(v, n.margin())
-	case Stepped:
-		m.SetBack.RecordDuration(v, max(n.from()-n.to(), 0))
+	case Stepped, SlewDone:
 		m.slewn(v, o.Node)
 	case Slewed:
 		m.slewn(v, o.Node)
 		*kit.At(&m.Slewing, m.Truth.number(o.Node)) = slewing{true, v.Now()}
-	case SlewDone:
-		m.slewn(v, o.Node)
 	}
 }
 

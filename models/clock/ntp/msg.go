@@ -1,7 +1,6 @@
 package ntp
 
 import (
-	"fmt"
 	"time"
 
 	"fencepost/models/internal/kit"
@@ -35,22 +34,24 @@ const (
 )
 
 var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Request:   kit.Message("request"),
-	Reply:     kit.Message("reply"),
-	Broadcast: kit.Message("broadcast"),
+	Request:   kit.Message("request").Text(" {number}"),
+	Reply:     kit.Message("reply").Text(" {number}, came at {received}, left at {sent}"),
+	Broadcast: kit.Message("broadcast").Text(" {number}, left at {sent}"),
 	poll:      kit.Timer("poll"),
 	answer:    kit.Timer("answer"),
 	tick:      kit.Timer("tick"),
-	slewEnd:   kit.Timer("slew-end"),
-	Polled:    kit.Note("polled"),
-	Missed:    kit.Note("missed"),
-	Sampled:   kit.Note("sampled"),
-	Chosen:    kit.Note("chosen"),
-	Undecided: kit.Note("undecided"),
-	Stepped:   kit.Note("stepped"),
-	Slewed:    kit.Note("slewed"),
-	SlewDone:  kit.Note("slew-done"),
-	Exited:    kit.Note("exited"),
+	slewEnd:   kit.Timer("slew-end").Text(" {number}"),
+	Polled:    kit.Note("polled").Text(" {number}").Detail("asks its servers for the time"),
+	Missed:    kit.Note("missed").Text(" {number}").Log("{node} has no answer from {server}"),
+	Sampled: kit.Note("sampled").Text(" offset {offset}, delay {delay}").
+		Log("{node} takes its clock to be {aside} by {server}, give or take {half}").
+		Detail("takes its clock to be {aside} by {server}: the ways took {delay}"),
+	Chosen:    kit.Note("chosen").Text(" {offset}, give or take {margin}").Detail("decides that its clock is {aside}, give or take {margin}"),
+	Undecided: kit.Note("undecided").Log("{node} believes none of its servers: too few agree").Detail("decides nothing: too few servers agree"),
+	Stepped:   kit.Note("stepped").Text(" from {from} to {to}").Log("{node} sets its clock {way} by {by}"),
+	Slewed:    kit.Note("slewed").Text(" from {from} to {to}").Log("{node} lets its clock run {speed}").Detail("lets its correction go from {from} to {to}"),
+	SlewDone:  kit.Note("slew-done").Detail("has corrected its clock"),
+	Exited:    kit.Note("exited").Text(", {offset} off").Log("{node} gives up: its clock is {aside}, and that cannot be"),
 })
 
 // Msg is every message of the model. The constructors below write what a kind has, and the
@@ -135,6 +136,11 @@ func corrected(kind sim.Kind, from, to time.Duration, at sim.Mono) Msg {
 func (m *Msg) from() time.Duration { return time.Duration(m.values[0]) }
 func (m *Msg) to() time.Duration   { return time.Duration(m.values[1]) }
 
+// by is how much the correction changes, and setBack how much it goes back.
+func (m *Msg) by() time.Duration      { return (m.to() - m.from()).Abs() }
+func (m *Msg) setBack() time.Duration { return max(m.from()-m.to(), 0) }
+func (m *Msg) goesBack() bool         { return m.to() < m.from() }
+
 // Label is the kind of the message.
 func (m Msg) Label() sim.Kind { return m.Kind }
 
@@ -145,23 +151,4 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 }
 
 // String is the message in words.
-func (m Msg) String() string {
-	s := kinds.Name(m.Kind)
-	switch m.Kind {
-	case Request, Polled, Missed, slewEnd:
-		s += fmt.Sprintf(" %d", m.n)
-	case Reply:
-		s += fmt.Sprintf(" %d, came at %s, left at %s", m.n, sim.Seconds(int64(m.receive())), sim.Seconds(int64(m.transmit())))
-	case Broadcast:
-		s += fmt.Sprintf(" %d, left at %s", m.n, sim.Seconds(int64(m.transmit())))
-	case Sampled:
-		s += fmt.Sprintf(" offset %v, delay %v", m.offset(), m.delay())
-	case Chosen:
-		s += fmt.Sprintf(" %v, give or take %v", m.offset(), m.margin())
-	case Stepped, Slewed:
-		s += fmt.Sprintf(" from %v to %v", m.from(), m.to())
-	case Exited:
-		s += fmt.Sprintf(", %v off", m.offset())
-	}
-	return s
-}
+func (m Msg) String() string { return description.String(m) }

@@ -15,23 +15,23 @@ type Params struct {
 	Servers int             `yaml:"servers" range:"1..16" because:"a client keeps the last eight samples of each, and this much room is part of its state"` // 1
 	Clients int             `yaml:"clients" range:"1..10000"`                                                                                               // 1
 	Mode    string          `yaml:"mode,oneof=client-server|broadcast"`                                                                                     // client-server; in the other a server sends its time unasked
-	Assumed time.Duration   `yaml:"assumed-delay" range:"0s..100000h"`                                                                                      // of broadcast: how long a message is taken to travel: 0s
-	Work    sim.Dist        `yaml:"work" range:"0s..100000h"`                                                                                               // how long an answer takes: 0s
+	Assumed time.Duration   `yaml:"assumed-delay" range:"0s..100000h" of:"mode=broadcast"`                                                                  // of broadcast: how long a message is taken to travel: 0s
+	Work    sim.Dist        `yaml:"work" range:"0s..100000h" of:"mode=client-server"`                                                                       // how long an answer takes: 0s
 	Start   []time.Duration `yaml:"start,one-or-many" each:"clients" range:"0s..100000h"`                                                                   // of the first poll, by client, the last for the rest; of broadcast the first for all servers: 0s
 	Poll    time.Duration   `yaml:"poll" range:"1ms..100000h"`                                                                                              // from one poll to the next: 64s
 	Polls   int             `yaml:"polls" range:"0..2147483647"`                                                                                            // 0, without end
-	Timeout *time.Duration  `yaml:"timeout" range:"1ns..100000h"`                                                                                           // after which an answer does not count: 1s, or the poll if that is shorter
+	Timeout *time.Duration  `yaml:"timeout" range:"1ns..100000h" of:"mode=client-server"`                                                                   // after which an answer does not count: 1s, or the poll if that is shorter
 	Drift   sim.PPB         `yaml:"max-drift,ppb" range:"0ppm..500000ppm"`                                                                                  // what clients take for the most that a clock gains or loses: 100ppm
 
-	Select string `yaml:"select,oneof=latest|least-delay|marzullo"` // latest
-	Faulty *int   `yaml:"faulty" range:"0..15"`                     // of marzullo: how many servers may be wrong: as many as are fewer than half
+	Select string `yaml:"select,oneof=latest|least-delay|marzullo"`  // latest
+	Faulty *int   `yaml:"faulty" range:"0..15" of:"select=marzullo"` // of marzullo: how many servers may be wrong: as many as are fewer than half
 
-	Discipline string         `yaml:"discipline,oneof=ntpd|chrony|none"`                                                                         // chrony
-	Threshold  *time.Duration `yaml:"threshold" range:"0s..100000h"`                                                                             // a larger offset is stepped; of the discipline, as what follows
-	Stepout    *time.Duration `yaml:"stepout" range:"0s..100000h"`                                                                               // after it has lasted this long
-	Updates    *int           `yaml:"updates" range:"0..2147483647"`                                                                             // only in this many first updates; 0: always
-	Panic      *time.Duration `yaml:"panic" range:"0s..100000h"`                                                                                 // a larger one ends the daemon; 0s: none does
-	SlewRate   *sim.PPB       `yaml:"slew-rate,ppb" range:"1ppb..999999999ppb" because:"at 1000000ppm a clock that is slewed back stands still"` // at most
+	Discipline string         `yaml:"discipline,oneof=ntpd|chrony|none"`                                                                                                     // chrony
+	Threshold  *time.Duration `yaml:"threshold" range:"0s..100000h" of:"discipline=ntpd|chrony"`                                                                             // a larger offset is stepped; of the discipline, as what follows
+	Stepout    *time.Duration `yaml:"stepout" range:"0s..100000h" of:"discipline=ntpd|chrony"`                                                                               // after it has lasted this long
+	Updates    *int           `yaml:"updates" range:"0..2147483647" of:"discipline=ntpd|chrony"`                                                                             // only in this many first updates; 0: always
+	Panic      *time.Duration `yaml:"panic" range:"0s..100000h" of:"discipline=ntpd|chrony"`                                                                                 // a larger one ends the daemon; 0s: none does
+	SlewRate   *sim.PPB       `yaml:"slew-rate,ppb" range:"1ppb..999999999ppb" because:"at 1000000ppm a clock that is slewed back stands still" of:"discipline=ntpd|chrony"` // at most
 
 	Epsilon  time.Duration `yaml:"epsilon" range:"0s..100000h"`  // bound of bounded-error: 100ms
 	Settle   time.Duration `yaml:"settle" range:"0s..100000h"`   // from when on it is checked: 0s
@@ -56,30 +56,8 @@ func (p *Params) Problems() []kit.ValidationError {
 	if p.Faulty != nil && *p.Faulty >= max(p.Servers, 1) {
 		found.Add("faulty", "want fewer than the %d servers, got %d", p.Servers, *p.Faulty)
 	}
-	none, listens := p.Discipline == "none", p.Mode == "broadcast"
-	const (
-		corrects = "the discipline is none, which does not correct the clock"
-		asks     = "a client that only listens asks nothing, and waits for no answer"
-	)
-	for _, f := range []struct {
-		path    string
-		ignored bool
-		why     string
-	}{
-		{"faulty", p.Faulty != nil && p.Select != "marzullo", "the selection is " + p.Select + ", which does not use it"},
-		{"assumed-delay", p.Assumed != 0 && !listens, "a client that asks measures the delay"},
-		{"threshold", none && p.Threshold != nil, corrects},
-		{"stepout", none && p.Stepout != nil, corrects},
-		{"updates", none && p.Updates != nil, corrects},
-		{"panic", none && p.Panic != nil, corrects},
-		{"slew-rate", none && p.SlewRate != nil, corrects},
-		{"start", listens && len(p.Start) > 1, "clients that only listen do not begin by themselves: want one value, for the servers"},
-		{"timeout", listens && p.Timeout != nil, asks},
-		{"work", listens && p.Work.Most() > 0, asks},
-	} {
-		if f.ignored {
-			found.Add(f.path, "%s", f.why)
-		}
+	if p.Mode == "broadcast" && len(p.Start) > 1 {
+		found.Add("start", "clients that only listen do not begin by themselves: want one value, for the servers")
 	}
 	return found.OnePerPath()
 }

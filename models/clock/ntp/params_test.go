@@ -27,7 +27,7 @@ func TestWhatSeveralParametersSayTogether(t *testing.T) {
 		kittest.Case[Params]{Set: func(p *Params) { p.Timeout = ptr(64 * time.Second) }},
 		kittest.Case[Params]{Path: "faulty", Says: "fewer than the 3 servers", Set: func(p *Params) { p.Select, p.Servers, p.Faulty = "marzullo", 3, ptr(3) }},
 		kittest.Case[Params]{Set: func(p *Params) { p.Select, p.Servers, p.Faulty = "marzullo", 3, ptr(2) }},
-		kittest.Case[Params]{Path: "faulty", Says: "the selection is latest", Set: func(p *Params) { p.Faulty = ptr(0) }},
+		kittest.Case[Params]{Path: "faulty", Says: "select is latest, which does not use it: want marzullo", Set: func(p *Params) { p.Faulty = ptr(0) }},
 		kittest.Case[Params]{Path: "assumed-delay", Set: func(p *Params) { p.Assumed = ms }},
 		kittest.Case[Params]{Path: "threshold", Set: none(func(p *Params) { p.Threshold = ptr(ms) })},
 		kittest.Case[Params]{Path: "stepout", Set: none(func(p *Params) { p.Stepout = ptr(ms) })},

@@ -1,7 +1,6 @@
 package ntp
 
 import (
-	"fmt"
 	"time"
 
 	"fencepost/models/internal/kit"
@@ -26,25 +25,19 @@ func (l *Layout) client(i int) sim.NodeID { return sim.NodeID(l.Servers + 1 + i)
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
-	if err := kit.Errors(p.Problems()).Err("ntp"); err != nil {
-		return sim.System[Msg]{Err: err}
+	if found := p.Problems(); len(found) > 0 {
+		return description.System("ntp", found)
 	}
 	return p.system()
 }
 
 // system is that of parameters that are not checked.
 func (p *Params) system() sim.System[Msg] {
+	s := description.System("ntp", nil)
 	l := Layout{Servers: p.Servers, Clients: p.Clients, Rate: p.discipline().SlewPPB, Drift: int64(p.Drift), Accuracy: p.Accuracy}
-	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(),
-		Describe: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDescriber(l).describe },
-		Detail:   func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail },
-	}
-	for i := range p.Servers {
-		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("server-%d", i+1), p.server()))
-	}
-	for i := range p.Clients {
-		s.Nodes = append(s.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), p.client(i)))
-	}
+	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDescriber(l).describe }
+	kit.Place(&s, "server", p.Servers, func(int) Server { return p.server() })
+	kit.Place(&s, "client", p.Clients, p.client)
 	s.Properties = []sim.Property[Msg]{
 		kit.NewProperty("within-bound", &withinBound{Truth: newTruth(l)}, Polled, Sampled, Stepped, Slewed).AlsoFaults(),
 		kit.NewProperty("bounded-error", &boundedError{Truth: newTruth(l), Epsilon: p.Epsilon, Settle: sim.Time(p.Settle)}).AlsoFaults(),
