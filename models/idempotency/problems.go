@@ -21,13 +21,9 @@ func (p *Params) Problems() []kit.ValidationError {
 		p.roles(program, &found)
 	}
 	for i := range min(p.Clients, maxClients) {
-		if values.At(p.Intents, i, 1) == 0 && values.Brief(values.At(p.Gap, i, usualGap)) {
-			found.Add("gap", "client-%d has intents without end, and nothing between them: want a gap above 0s", i+1)
-		}
+		found.If(values.At(p.Intents, i, 1) == 0 && values.Brief(values.At(p.Gap, i, usualGap)), "gap", "client-%d has intents without end, and nothing between them: want a gap above 0s", i+1)
 		timeout, backoff := values.At(p.Timeout, i, usualTimeout), values.At(p.Backoff, i, usualBackoff)
-		if values.At(p.Attempts, i, usualAttempts) == 0 && timeout >= 0 && values.Brief(backoff) {
-			found.Add("backoff", "client-%d has attempts without end, and nothing between them: want a backoff above 0s", i+1)
-		}
+		found.If(values.At(p.Attempts, i, usualAttempts) == 0 && timeout >= 0 && values.Brief(backoff), "backoff", "client-%d has attempts without end, and nothing between them: want a backoff above 0s", i+1)
 	}
 	return found
 }
@@ -63,9 +59,7 @@ func (p *Params) compile(found *kit.Errors) *flow.Program {
 	for _, e := range list {
 		found.Add(path, "line %d, column %d: %s", e.Line, e.Column, e.Message)
 	}
-	if len(list) == 0 {
-		found.Add(path, "%v", err)
-	}
+	found.If(len(list) == 0, path, "%v", err)
 	return nil
 }
 
@@ -84,15 +78,9 @@ func (p *Params) roles(program *flow.Program, found *kit.Errors) {
 	if p.Program != "" {
 		path = "program"
 	}
-	if !program.Has(flow.Request) && !program.Has(flow.Event) {
-		found.Add(path, "there is no `on request` and no `on event`: clients would get no answer")
-	}
-	if values.Or(p.Relays, 0) > 0 && !program.Has(flow.Every) {
-		found.Add("relays", "the flow has no `every`")
-	}
-	if values.Or(p.Consumers, 0) > 0 && !program.Has(flow.Event) {
-		found.Add("consumers", "the flow has no `on event`")
-	}
+	found.If(!program.Has(flow.Request) && !program.Has(flow.Event), path, "there is no `on request` and no `on event`: clients would get no answer")
+	found.If(values.Or(p.Relays, 0) > 0 && !program.Has(flow.Every), "relays", "the flow has no `every`")
+	found.If(values.Or(p.Consumers, 0) > 0 && !program.Has(flow.Event), "consumers", "the flow has no `on event`")
 	if n := len(program.Effects); n > maxEffects {
 		found.Add(path, "%d tables of effects: want at most %d", n, maxEffects)
 	}

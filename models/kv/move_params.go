@@ -98,9 +98,7 @@ func (p *Params) moveProblems(found *kit.Errors) {
 		if s := p.Scale.scale(); s.DrainBelow >= s.AddAbove {
 			found.Add("scale.drain-below", "want less than add-above, as the same load would add and drain nodes")
 		}
-		if p.Spare == 0 && p.Nodes == p.n() {
-			found.Add("scale", "no node can be added or drained: want spare-nodes, or more nodes than replicas")
-		}
+		found.If(p.Spare == 0 && p.Nodes == p.n(), "scale", "no node can be added or drained: want spare-nodes, or more nodes than replicas")
 	}
 	for i, c := range p.Changes {
 		p.changeProblems(found, fmt.Sprintf("changes.%d", i), i)

@@ -121,16 +121,12 @@ func (p *Params) Problems() []kit.ValidationError {
 	if len(found) > 0 { // what follows may rest on it
 		return found
 	}
-	if p.n() > p.Nodes {
-		found.Add("replicas", "%d replicas of a key need as many nodes, and there are %d: want at most nodes", p.n(), p.Nodes)
-	}
+	found.If(p.n() > p.Nodes, "replicas", "%d replicas of a key need as many nodes, and there are %d: want at most nodes", p.n(), p.Nodes)
 	for _, q := range []struct {
 		path  string
 		value int
 	}{{"read-quorum", p.r()}, {"write-quorum", p.w()}} {
-		if q.value > p.n() {
-			found.Add(q.path, "want at most replicas, which is %d, got %d", p.n(), q.value)
-		}
+		found.If(q.value > p.n(), q.path, "want at most replicas, which is %d, got %d", p.n(), q.value)
 	}
 	if w := p.Workload; w != nil && w.Operations == 0 && values.Brief(w.Gap) {
 		found.Add("workload.gap", "operations without end at next to no distance make no progress: want 1µs or more in half of them")
@@ -139,9 +135,7 @@ func (p *Params) Problems() []kit.ValidationError {
 		path string
 		of   time.Duration
 	}{{"handoff", p.Handoff}, {"anti-entropy", p.AntiEntropy}, {"gossip", p.Gossip}} {
-		if every.of > 0 && every.of < time.Millisecond {
-			found.Add(every.path, "want 0s, never, or 1ms and more, got %s", values.Length(every.of))
-		}
+		found.If(every.of > 0 && every.of < time.Millisecond, every.path, "want 0s, never, or 1ms and more, got %s", values.Length(every.of))
 	}
 	p.leaderProblems(&found)
 	p.idleProblems(&found)

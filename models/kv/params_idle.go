@@ -30,8 +30,6 @@ func (p *Params) idleProblems(found *kit.Errors) {
 		{"ring.seed", p.Ring.Seed != 0, strategy, []string{"random"}},
 		{"ring.hash", p.Ring.Hash != "", strategy, []string{"hashed", "random", "partitions", "explicit", "modulo"}},
 	} {
-		if k.set && !slices.Contains(k.of, k.is) {
-			found.Add(k.path, "without effect with %s: want it left out, or %s", k.is, strings.Join(k.of, " or "))
-		}
+		found.If(k.set && !slices.Contains(k.of, k.is), k.path, "without effect with %s: want it left out, or %s", k.is, strings.Join(k.of, " or "))
 	}
 }

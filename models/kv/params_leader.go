@@ -37,26 +37,18 @@ func (p *Params) leaderProblems(found *kit.Errors) {
 		{"replicas", p.Replicas != nil}, {"read-quorum", p.Read != nil}, {"write-quorum", p.Write != nil}, {"quorum", p.Quorum != ""},
 		{"spare-nodes", p.Spare > 0}, {"changes", len(p.Changes) > 0}, {"scale", p.Scale != nil}, {"ring.strategy", p.Ring.Strategy != ""},
 	} {
-		if k.set {
-			found.Add(k.path, "not with a leader: all nodes store all keys, and a majority agrees on the order of writes")
-		}
+		found.If(k.set, k.path, "not with a leader: all nodes store all keys, and a majority agrees on the order of writes")
 	}
 	usual := version.DefaultPolicyParams().Conflict
 	if c := &p.Conflict; c.Conflict != usual && c.Conflict != "last-write-wins" || c.Stamps == "client" {
 		found.Add("conflict.policy", "not with a leader, whose log has one order of writes: leave the block conflict out")
 	}
-	if p.Disk == "lost" {
-		found.Add("disk", "not with a leader: a node that forgets its log may vote for one that lacks what is committed")
-	}
-	if p.Nodes > raft.MaxServers {
-		found.Add("nodes", "want at most %d with a leader, got %d", raft.MaxServers, p.Nodes)
-	}
+	found.If(p.Disk == "lost", "disk", "not with a leader: a node that forgets its log may vote for one that lacks what is committed")
+	found.If(p.Nodes > raft.MaxServers, "nodes", "want at most %d with a leader, got %d", raft.MaxServers, p.Nodes)
 	if first := values.Or(p.Leader.First, 1); first > p.Nodes {
 		found.Add("leader.first", "there are %d nodes", p.Nodes)
 	}
-	if p.Leader.election() < 2*p.Leader.heartbeat() {
-		found.Add("leader.election", "want at least two heartbeats, which are %s, got %s", values.Length(2*p.Leader.heartbeat()), values.Length(p.Leader.election()))
-	}
+	found.If(p.Leader.election() < 2*p.Leader.heartbeat(), "leader.election", "want at least two heartbeats, which are %s, got %s", values.Length(2*p.Leader.heartbeat()), values.Length(p.Leader.election()))
 }
 
 // policy is which value replaces which: with a leader that which is later in the log.

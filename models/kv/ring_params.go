@@ -139,12 +139,8 @@ func (p *Params) ringProblems(found *kit.Errors) {
 		return
 	}
 	params := p.ring(found)
-	if params.Strategy == ring.Partitions && params.Partitions < p.all() {
-		found.Add("ring.partitions", "each node owns at least one: want at least nodes and spare-nodes, which are %d, got %d", p.all(), params.Partitions)
-	}
-	if params.Strategy == ring.Hashed && params.Hash == ring.Number {
-		found.Add("ring.hash", "tokens need a hash of labels, got %q", params.Hash)
-	}
+	found.If(params.Strategy == ring.Partitions && params.Partitions < p.all(), "ring.partitions", "each node owns at least one: want at least nodes and spare-nodes, which are %d, got %d", p.all(), params.Partitions)
+	found.If(params.Strategy == ring.Hashed && params.Hash == ring.Number, "ring.hash", "tokens need a hash of labels, got %q", params.Hash)
 	if len(*found) > 0 {
 		return
 	}

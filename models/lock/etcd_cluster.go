@@ -36,23 +36,13 @@ func (e *EtcdParams) checkRaft(found *kit.Errors) {
 			path string
 			set  bool
 		}{{"etcd.servers", e.Servers != nil}, {"etcd.first-leader", e.Begins != nil}, {"etcd.confirm-leader", e.Confirm != ""}} {
-			if k.set {
-				found.Add(k.path, "there is one machine, and no servers: add raft: true")
-			}
+			found.If(k.set, k.path, "there is one machine, and no servers: add raft: true")
 		}
 		return
 	}
 	n := values.Or(e.Servers, 3)
-	if n%2 == 0 {
-		found.Add("etcd.servers", "want an odd number: %d servers survive no more failures than %d", n, n-1)
-	}
-	if values.Or(e.Begins, 1) > n {
-		found.Add("etcd.first-leader", "there are %d servers", n)
-	}
-	if e.Revocation > 0 {
-		found.Add("etcd.revoke-delay", "on Raft a revocation takes as long as the servers need")
-	}
-	if e.GuardedWrite {
-		found.Add("etcd.guarded-write", "what is written is kept by the one machine: not with raft")
-	}
+	found.If(n%2 == 0, "etcd.servers", "want an odd number: %d servers survive no more failures than %d", n, n-1)
+	found.If(values.Or(e.Begins, 1) > n, "etcd.first-leader", "there are %d servers", n)
+	found.If(e.Revocation > 0, "etcd.revoke-delay", "on Raft a revocation takes as long as the servers need")
+	found.If(e.GuardedWrite, "etcd.guarded-write", "what is written is kept by the one machine: not with raft")
 }

@@ -102,9 +102,7 @@ func (p *Params) etcdOutlives() time.Duration {
 func checkEtcd(p *Params, found *kit.Errors) {
 	e := p.etcd()
 	wholeSeconds := func(path string, d time.Duration) {
-		if d%time.Second != 0 || d <= 0 {
-			found.Add(path, "want whole seconds, as etcd has them, got %v", d)
-		}
+		found.If(d%time.Second != 0 || d <= 0, path, "want whole seconds, as etcd has them, got %v", d)
 	}
 	if p.TTL != nil {
 		wholeSeconds("ttl", *p.TTL)
@@ -118,12 +116,8 @@ func checkEtcd(p *Params, found *kit.Errors) {
 			break
 		}
 	}
-	if e.Shared > p.Clients {
-		found.Add("etcd.shared", "there are %d clients", p.Clients)
-	}
-	if e.Shared > 0 && e.Session == "fresh" {
-		found.Add("etcd.session", "a session that clients share is kept: etcd.shared is %d", e.Shared)
-	}
+	found.If(e.Shared > p.Clients, "etcd.shared", "there are %d clients", p.Clients)
+	found.If(e.Shared > 0 && e.Session == "fresh", "etcd.session", "a session that clients share is kept: etcd.shared is %d", e.Shared)
 	if e.Verify != nil && e.Recipe != "" && e.Recipe != "mutex" {
 		found.Add("etcd.verify", "recipe %s does not do that: it is of recipe mutex", e.Recipe)
 	}
@@ -135,7 +129,5 @@ func checkEtcd(p *Params, found *kit.Errors) {
 		found.Add(path, "election-timeout should be at least as 5 times as heartbeat %v, got %v", e.heartbeat(), e.election())
 	}
 	e.checkRaft(found)
-	if e.GuardedWrite && (p.Tokens != "own" || p.Fencing != "" && p.Fencing != "none") {
-		found.Add("etcd.guarded-write", "the condition is on the lock's own token, and takes the place of fencing: want tokens: own and no fencing")
-	}
+	found.If(e.GuardedWrite && (p.Tokens != "own" || p.Fencing != "" && p.Fencing != "none"), "etcd.guarded-write", "the condition is on the lock's own token, and takes the place of fencing: want tokens: own and no fencing")
 }

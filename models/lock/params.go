@@ -99,9 +99,7 @@ func (p *Params) errors() kit.Errors {
 	p.foreign(s, &found)
 	p.fencingProblems(s, &found)
 	p.workloadProblems(&found)
-	if p.WriteWait != nil && p.Await != nil && !*p.Await {
-		found.Add("write-timeout", "there is no reply to wait for: await-write is false")
-	}
+	found.If(p.WriteWait != nil && p.Await != nil && !*p.Await, "write-timeout", "there is no reply to wait for: await-write is false")
 	p.endlessProblems(&found)
 	if s.check != nil {
 		s.check(p, &found)
@@ -111,9 +109,7 @@ func (p *Params) errors() kit.Errors {
 
 // unnamed is that no service is named; a name that is none, the tags refuse.
 func (p *Params) unnamed() (found kit.Errors) {
-	if p.Service == "" {
-		found.Add("service", "want the name of a lock")
-	}
+	found.If(p.Service == "", "service", "want the name of a lock")
 	return found
 }
 
@@ -147,18 +143,10 @@ func havers(key string) (names []string) {
 func (p *Params) fencingProblems(s *service, found *kit.Errors) {
 	fenced := p.Fencing != "" && p.Fencing != "none"
 	tokens := p.tokens(s)
-	if p.Tokens == "own" && !s.token {
-		found.Add("tokens", "service %s has no token of its own: want none or counter", s.name)
-	}
-	if p.FirstToken != nil && tokens != "counter" {
-		found.Add("first-token", "there is no counter: add tokens: counter")
-	}
-	if p.Fencing == "cas" && p.FenceOp != nil && !*p.FenceOp {
-		found.Add("fence-op", "cas compares with the value that was registered: without that it would reject every write")
-	}
-	if fenced && p.Fencing != "cas" && tokens == "none" {
-		found.Add("fencing", "fencing needs tokens, and service %s has none of its own: add tokens: counter", s.name)
-	}
+	found.If(p.Tokens == "own" && !s.token, "tokens", "service %s has no token of its own: want none or counter", s.name)
+	found.If(p.FirstToken != nil && tokens != "counter", "first-token", "there is no counter: add tokens: counter")
+	found.If(p.Fencing == "cas" && p.FenceOp != nil && !*p.FenceOp, "fence-op", "cas compares with the value that was registered: without that it would reject every write")
+	found.If(fenced && p.Fencing != "cas" && tokens == "none", "fencing", "fencing needs tokens, and service %s has none of its own: add tokens: counter", s.name)
 	if p.FenceOp != nil && *p.FenceOp {
 		switch {
 		case !fenced:

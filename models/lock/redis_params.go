@@ -103,22 +103,14 @@ func (p *Params) checkRedis(found *kit.Errors) {
 	if p.TTL != nil && *p.TTL%time.Millisecond != 0 {
 		found.Add("ttl", "want whole milliseconds, as Redis has them, got %v", *p.TTL)
 	}
-	if p.RejoinClock != "" && p.RejoinAfter == 0 {
-		found.Add("rejoin-clock", "there is no rejoin-after to measure")
-	}
+	found.If(p.RejoinClock != "" && p.RejoinAfter == 0, "rejoin-clock", "there is no rejoin-after to measure")
 }
 
 // checkLease is what the tags do not say of a lease on Redis.
 func (p *Params) checkLease(found *kit.Errors, ttl, drift time.Duration) {
-	if ttl <= drift {
-		found.Add("ttl", "must be longer than the allowance of %v for the clocks, got %v: no lease would ever be valid", drift, ttl)
-	}
-	if p.ExtendBy != "" && p.Extend == 0 {
-		found.Add("extend-by", "nothing is extended: add extend")
-	}
-	if p.Extend > 0 && p.Extend >= ttl {
-		found.Add("extend", "must be shorter than the TTL of %v, got %v", ttl, p.Extend)
-	}
+	found.If(ttl <= drift, "ttl", "must be longer than the allowance of %v for the clocks, got %v: no lease would ever be valid", drift, ttl)
+	found.If(p.ExtendBy != "" && p.Extend == 0, "extend-by", "nothing is extended: add extend")
+	found.If(p.Extend > 0 && p.Extend >= ttl, "extend", "must be shorter than the TTL of %v, got %v", ttl, p.Extend)
 }
 
 // extendBy is the script that extends a lock.

@@ -44,9 +44,7 @@ func planRedlock(p *Params, first sim.NodeID) plan {
 func checkRedlock(p *Params, found *kit.Errors) {
 	rules := p.redlock().Rules
 	p.checkLease(found, rules.TTL, rules.Drift)
-	if p.Validity == "elapsed" && p.DriftMin != nil {
-		found.Add("drift-min", "there is no allowance for the clocks: validity is elapsed")
-	}
+	found.If(p.Validity == "elapsed" && p.DriftMin != nil, "drift-min", "there is no allowance for the clocks: validity is elapsed")
 	if n := rules.Instances; n%2 == 0 && !p.Even {
 		found.Add("instances", "%d tolerate %d down, as %d do, and their votes may be split evenly: want an odd number, or even-instances: true", n, redislock.Tolerated(n), n-1)
 	}

@@ -53,9 +53,7 @@ func planSentinel(p *Params, first sim.NodeID) plan {
 func checkSentinel(p *Params, found *kit.Errors) {
 	checkSingle(p, found)
 	p.checkReplicas(found)
-	if p.PerNode != nil && *p.PerNode == 0 {
-		found.Add("per-node-timeout", "a client that waits forever never asks a Sentinel again: want more than 0s")
-	}
+	found.If(p.PerNode != nil && *p.PerNode == 0, "per-node-timeout", "a client that waits forever never asks a Sentinel again: want more than 0s")
 }
 
 // place places the servers, the first of which is the master, and the Sentinels behind them.
@@ -86,9 +84,7 @@ const mostReplicated = 255
 
 // checkReplicas is what the tags do not say of a Redis with replicas.
 func (p *Params) checkReplicas(found *kit.Errors) {
-	if p.Clients > mostReplicated && p.Clients <= maxClients {
-		found.Add("clients", "want at most %d of a Redis with replicas, where eight bits of what is replicated name the owner, got %d", mostReplicated, p.Clients)
-	}
+	found.If(p.Clients > mostReplicated && p.Clients <= maxClients, "clients", "want at most %d of a Redis with replicas, where eight bits of what is replicated name the owner, got %d", mostReplicated, p.Clients)
 	if p.Sentinel != nil {
 		p.Sentinel.check(found)
 	}
@@ -108,14 +104,8 @@ func (b *SentinelParams) check(found *kit.Errors) {
 		{"priority", len(b.Priority), replicas + 1, "servers"},
 		{"quorum", values.Or(b.Quorum, 1), sentinels, "Sentinels"},
 	} {
-		if c.n > c.most {
-			found.Add("sentinel."+c.key, "there are %d %s, got %d", c.most, c.what, c.n)
-		}
+		found.If(c.n > c.most, "sentinel."+c.key, "there are %d %s, got %d", c.most, c.what, c.n)
 	}
-	if b.WaitTimeout != nil && b.Wait == 0 {
-		found.Add("sentinel.wait-timeout", "there is nothing to wait for: add wait")
-	}
-	if b.MaxLag != nil && b.MinReplicas == 0 {
-		found.Add("sentinel.min-replicas-max-lag", "no replica is needed: add min-replicas-to-write")
-	}
+	found.If(b.WaitTimeout != nil && b.Wait == 0, "sentinel.wait-timeout", "there is nothing to wait for: add wait")
+	found.If(b.MaxLag != nil && b.MinReplicas == 0, "sentinel.min-replicas-max-lag", "no replica is needed: add min-replicas-to-write")
 }

@@ -58,16 +58,12 @@ func checkWatchdog(p *Params, found *kit.Errors) {
 	p.checkRedis(found)
 	if p.Sentinel != nil {
 		p.checkReplicas(found)
-		if p.Sentinel.Wait > 0 {
-			found.Add("sentinel.wait", "Redisson has settings of its own for that: WAIT is of service sentinel")
-		}
+		found.If(p.Sentinel.Wait > 0, "sentinel.wait", "Redisson has settings of its own for that: WAIT is of service sentinel")
 	}
 	if p.TTL != nil && *p.TTL < 3*time.Millisecond {
 		found.Add("ttl", "want at least 3ms, of which the third is a millisecond, got %v", *p.TTL)
 	}
-	if p.PerNode != nil && *p.PerNode == 0 {
-		found.Add("per-node-timeout", "a renewal that waits forever is the last: want more than 0s")
-	}
+	found.If(p.PerNode != nil && *p.PerNode == 0, "per-node-timeout", "a renewal that waits forever is the last: want more than 0s")
 	if b := p.Watchdog; b != nil && b.Abandoned != "" && b.Interrupt == nil {
 		found.Add("watchdog.interrupted", "nothing is interrupted: add interrupt-after")
 	}

@@ -56,19 +56,11 @@ func (p *Params) workloadProblems(found *kit.Errors) {
 		{"period", p.Period != nil, cron, "work-as: cron"},
 		{"cron-mark", p.CronMark != "", cron, "work-as: cron"},
 	} {
-		if k.given && is != k.of {
-			found.Add(k.key, "only %s has one", k.words)
-		}
+		found.If(k.given && is != k.of, k.key, "only %s has one", k.words)
 	}
-	if is == cron && p.Start != nil {
-		found.Add("start", "a job starts in each period: want none")
-	}
-	if is == cron && p.Think != nil {
-		found.Add("think", "a job starts in each period: want none")
-	}
-	if is == leader && p.Fencing == "gt" {
-		found.Add("fencing", "gt admits one operation per token, and a leader writes more than once: want ge or lex")
-	}
+	found.If(is == cron && p.Start != nil, "start", "a job starts in each period: want none")
+	found.If(is == cron && p.Think != nil, "think", "a job starts in each period: want none")
+	found.If(is == leader && p.Fencing == "gt", "fencing", "gt admits one operation per token, and a leader writes more than once: want ge or lex")
 }
 
 // addWorkloadMeter adds the measures of the workload.

@@ -59,11 +59,7 @@ func checkZooKeeper(p *Params, found *kit.Errors) {
 	if tick := values.Or(b.Tick, time.Second); tick%time.Millisecond != 0 {
 		found.Add("zookeeper.tick", "want whole milliseconds, as ZooKeeper has them, got %v", tick)
 	}
-	if b.StopAt == "expired" && b.Percent != nil {
-		found.Add("zookeeper.expiration-percent", "there is no LOST to wait for: stop-at is expired")
-	}
+	found.If(b.StopAt == "expired" && b.Percent != nil, "zookeeper.expiration-percent", "there is no LOST to wait for: stop-at is expired")
 	fenced := p.Fencing != "" && p.Fencing != "none" && p.Fencing != "cas"
-	if b.Token != "" && p.Tokens != "own" && (p.Tokens != "" || !fenced) {
-		found.Add("zookeeper.token", "the lock's own token is not used: add tokens: own")
-	}
+	found.If(b.Token != "" && p.Tokens != "own" && (p.Tokens != "" || !fenced), "zookeeper.token", "the lock's own token is not used: add tokens: own")
 }

@@ -50,9 +50,7 @@ func (p *Params) Problems() []kit.ValidationError {
 	if len(found) > 0 { // what follows may rest on it
 		return found
 	}
-	if p.Order == "total-lamport" && p.Processes > maxTotal {
-		found.Add("processes", "want at most %d of total-lamport, got %d: all acknowledge each message to all, which is N(N-1) messages for one", maxTotal, p.Processes)
-	}
+	found.If(p.Order == "total-lamport" && p.Processes > maxTotal, "processes", "want at most %d of total-lamport, got %d: all acknowledge each message to all, which is N(N-1) messages for one", maxTotal, p.Processes)
 	all, atOnce := 0, 0
 	for i := range p.Processes {
 		r := p.replica(i)
@@ -64,12 +62,8 @@ func (p *Params) Problems() []kit.ValidationError {
 		}
 		all += r.Messages + r.Answers
 	}
-	if atOnce > 0 {
-		found.Add("messages", "process-%d broadcasts without end, or more than %d messages: it needs at least 1us of gap", atOnce, maxAtOnce)
-	}
-	if all*p.Processes > maxPlaces {
-		found.Add("messages", "%d processes may deliver at most %d messages, and these are up to %d (without end is %d)", p.Processes, maxPlaces/p.Processes, all, maxMessages)
-	}
+	found.If(atOnce > 0, "messages", "process-%d broadcasts without end, or more than %d messages: it needs at least 1us of gap", atOnce, maxAtOnce)
+	found.If(all*p.Processes > maxPlaces, "messages", "%d processes may deliver at most %d messages, and these are up to %d (without end is %d)", p.Processes, maxPlaces/p.Processes, all, maxMessages)
 	return found
 }
 

@@ -50,15 +50,9 @@ func DefaultParams() Params {
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
 	found := kit.Validate(p, DefaultParams())
-	if p.Timeout != nil && *p.Timeout > p.Poll {
-		found.Add("timeout", "must not be longer than the poll of %v, got %v: with the next poll the one before is over", p.Poll, *p.Timeout)
-	}
-	if p.Faulty != nil && *p.Faulty >= max(p.Servers, 1) {
-		found.Add("faulty", "want fewer than the %d servers, got %d", p.Servers, *p.Faulty)
-	}
-	if p.Mode == "broadcast" && len(p.Start) > 1 {
-		found.Add("start", "clients that only listen do not begin by themselves: want one value, for the servers")
-	}
+	found.If(p.timeout() > p.Poll, "timeout", "must not be longer than the poll of %v, got %v: with the next poll the one before is over", p.Poll, p.timeout())
+	found.If(p.faulty() >= max(p.Servers, 1), "faulty", "want fewer than the %d servers, got %d", p.Servers, p.faulty())
+	found.If(p.Mode == "broadcast" && len(p.Start) > 1, "start", "clients that only listen do not begin by themselves: want one value, for the servers")
 	return found.OnePerPath()
 }
 

@@ -30,17 +30,25 @@ const (
 )
 
 var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Message:  kit.Message("message"),
-	Reply:    kit.Message("reply"),
+	Message:  kit.Message("message").Text(" {send} {stamp}"),
+	Reply:    kit.Message("reply").Text(" {send} {stamp}"),
 	next:     kit.Timer("next"),
 	pick:     kit.Timer("pick"),
 	due:      kit.Timer("due"),
 	persist:  kit.Timer("persist"),
-	Local:    kit.Note("local"),
-	Sent:     kit.Note("sent"),
-	Received: kit.Note("received"),
-	Refused:  kit.Note("refused"),
-	Bound:    kit.Note("bound"),
+	Local:    kit.Note("local").Text(" {stamp}"),
+	Sent:     kit.Note("sent").Text(" {send} {stamp}"),
+	Received: kit.Note("received").Text(" {send} of process {from} {stamp}"),
+	Refused:  kit.Note("refused").Text(": {why}"),
+	Bound:    kit.Note("bound").Text(" {bound}"),
+})
+
+var description = kit.Describe(kinds, kit.Facts[Msg]{
+	"send":  kit.Number(func(m *Msg) sendID { return m.Send }),
+	"from":  kit.Number(func(m *Msg) uint16 { return m.From }),
+	"stamp": kit.Words(func(t *kit.Told[Msg]) string { return t.Msg.words() }),
+	"why":   kit.Words(func(t *kit.Told[Msg]) string { return refusals[t.Msg.Why] }),
+	"bound": kit.Number((*Msg).bound),
 })
 
 // noEvent is the Event of what is in no script.
@@ -111,26 +119,15 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 }
 
 // String is the message in words.
-func (m Msg) String() string {
-	s := kinds.Name(m.Kind)
-	switch m.Kind {
-	case Message, Reply, Sent:
-		s += fmt.Sprintf(" %d", m.Send)
-	case Received:
-		s += fmt.Sprintf(" %d of process %d", m.Send, m.From)
-	case Refused:
-		return s + ": " + refusals[m.Why]
-	case Bound:
-		return fmt.Sprintf("%s %d", s, m.bound())
-	case Local:
-	default:
-		return s
-	}
+func (m Msg) String() string { return description.String(m) }
+
+// words are the stamp in its form.
+func (s Stamp) words() string {
 	switch {
-	case m.Vector != nil:
-		return s + " " + m.Vector.String()
-	case m.C > 0:
-		return fmt.Sprintf("%s (%d,%d)", s, m.L, m.C)
+	case s.Vector != nil:
+		return s.Vector.String()
+	case s.C > 0:
+		return fmt.Sprintf("(%d,%d)", s.L, s.C)
 	}
-	return fmt.Sprintf("%s (%d)", s, m.L)
+	return fmt.Sprintf("(%d)", s.L)
 }

@@ -37,9 +37,9 @@ type Params struct {
 	QueryFrom *time.Duration `yaml:"query-from" range:"0s..1000h"` // which events a query by stamp finds from here, in time of day: no query
 	QueryTo   *time.Duration `yaml:"query-to" range:"0s..1000h"`   // and before this
 
-	Durable bool   `yaml:"durable"`                  // the clock survives a crash; of hlc: a bound does
-	Rules   string `yaml:"rules,oneof=once|literal"` // of lamport and vector: a send ticks once; or twice, as S4 reads literally: once
-	Keep    int    `yaml:"keep" range:"1..1024"`     // of pruned: entries: 10
+	Durable bool   `yaml:"durable"`                                            // the clock survives a crash; of hlc: a bound does
+	Rules   string `yaml:"rules,oneof=once|literal" of:"clock=lamport|vector"` // of lamport and vector: a send ticks once; or twice, as S4 reads literally: once
+	Keep    int    `yaml:"keep" range:"1..1024"`                               // of pruned: entries: 10
 
 	MaxOffset    time.Duration `yaml:"max-offset" range:"0s..1000h"`      // of hlc: refuse messages from further ahead: 0s, none
 	MaxCounter   int64         `yaml:"max-counter" range:"1..4294967295"` // of hlc: the largest c: 4294967295
@@ -69,24 +69,17 @@ func (p *Params) Problems() []kit.ValidationError {
 		p.patternProblems(&found)
 	}
 	p.queryProblems(&found)
-	if p.Epsilon == nil && slices.Contains(p.Claims, "close-to-physical") && (p.Clock == "wall" || p.Clock == "hlc") {
-		found.Add("epsilon", "close-to-physical is claimed: say how close, as in 10ms")
-	}
-	if p.Rules == "literal" && p.Clock != "lamport" && p.Clock != "vector" {
-		found.Add("rules", "S4 has two rules for a send of lamport and vector clocks, the clock is %s", p.Clock)
-	}
+	found.If(p.Epsilon == nil && slices.Contains(p.Claims, "close-to-physical") && (p.Clock == "wall" || p.Clock == "hlc"), "epsilon", "close-to-physical is claimed: say how close, as in 10ms")
 	return found
 }
 
 // queryProblems checks the query: all of it or nothing, and the earlier end first.
 func (p *Params) queryProblems(found *kit.Errors) {
-	switch {
-	case (p.QueryFrom == nil) != (p.QueryTo == nil):
-		found.Add(map[bool]string{true: "query-from", false: "query-to"}[p.QueryFrom == nil], "is missing: a query has both ends, query-from and query-to")
-	case p.QueryFrom == nil:
-	case *p.QueryTo <= *p.QueryFrom:
-		found.Add("query-to", "want it after query-from, which is %v, got %v", *p.QueryFrom, *p.QueryTo)
-	}
+	const missing = "is missing: a query has both ends, query-from and query-to"
+	found.If(p.QueryFrom == nil && p.QueryTo != nil, "query-from", missing)
+	found.If(p.QueryFrom != nil && p.QueryTo == nil, "query-to", missing)
+	q := values.Or(p.query(), query{0, 1})
+	found.If(q.to <= q.from, "query-to", "want it after query-from, which is %v, got %v", time.Duration(q.from), time.Duration(q.to))
 }
 
 // query is the one that is asked, nil if none is.
@@ -101,19 +94,15 @@ func (p *Params) query() *query {
 func (p *Params) scripted() bool { return p.Pattern == "script" || p.Pattern == "" && p.Script != "" }
 
 func (p *Params) scriptProblems(found *kit.Errors) {
-	for _, l := range []struct {
-		path    string
-		ignored bool
-	}{{"processes", p.Processes != 3}, {"events", p.Events != nil}, {"locals", p.Locals != 0}} {
-		if l.ignored {
-			found.Add(l.path, "the script says which events there are")
-		}
-	}
+	const written = "the script says which events there are"
+	found.If(p.Processes != 3, "processes", written)
+	found.If(p.Events != nil, "events", written)
+	found.If(p.Locals != 0, "locals", written)
 	s, err := script.Parse(p.Script)
 	switch {
 	case err != nil:
-		for _, m := range strings.Split(err.Error(), "\n") {
-			found.Add("script", "%s", m)
+		for m := range strings.Lines(err.Error()) {
+			found.Add("script", "%s", strings.TrimSuffix(m, "\n"))
 		}
 		return
 	case len(s.Events) == 0:
@@ -122,34 +111,30 @@ func (p *Params) scriptProblems(found *kit.Errors) {
 	case len(s.Events)*(eventNumbers+len(s.Processes)) > maxNumbers && !p.isScalar():
 		found.Add("script", "%d events of %d processes are too many for vectors", len(s.Events), len(s.Processes))
 	}
-	if n := len(s.Processes); len(p.Then) > n {
-		found.Add("then", "%d values for %d processes", len(p.Then), n)
-	}
+	found.If(len(p.Then) > len(s.Processes), "then", "%d values for %d processes", len(p.Then), len(s.Processes))
 	for i, n := range p.Then {
-		if n > maxAtOnce && tooShort(p.gap()) {
-			found.Add(fmt.Sprintf("then.%d", i), "want at least %v of gap for more than %d events, got %d", leastGap, maxAtOnce, n)
-		}
+		found.If(n > maxAtOnce && tooShort(p.gap()), fmt.Sprintf("then.%d", i), "want at least %v of gap for more than %d events, got %d", leastGap, maxAtOnce, n)
 	}
+	p.stamps(s, func(line int, format string, args ...any) {
+		found.Add("stamps", "line %d: %s", line, fmt.Sprintf(format, args...))
+	})
+}
+
+// stamps are those that as-written wants, nil if none are written.
+func (p *Params) stamps(s *script.Script, bad func(line int, format string, args ...any)) []expected {
+	r := stampReader{script: s, kind: p.Clock, bad: bad}
 	if p.Stamps != "" {
-		r := stampReader{script: s, kind: p.Clock, bad: func(line int, format string, args ...any) {
-			found.Add("stamps", "line %d: %s", line, fmt.Sprintf(format, args...))
-		}}
 		r.read(p.Stamps)
 	}
+	return r.want
 }
 
 func (p *Params) patternProblems(found *kit.Errors) {
-	for _, l := range []struct {
-		path  string
-		given bool
-	}{{"script", p.Script != ""}, {"stamps", p.Stamps != ""}, {"then", len(p.Then) > 0}} {
-		if l.given {
-			found.Add(l.path, "is for pattern: script, the pattern is %s", cmp.Or(p.Pattern, "random"))
-		}
-	}
-	if gap := p.gap(); tooShort(gap) {
-		found.Add("gap", "want at least %v, got %v", leastGap, gap)
-	}
+	unread := "is for pattern: script, the pattern is " + cmp.Or(p.Pattern, "random")
+	found.If(p.Script != "", "script", "%s", unread)
+	found.If(p.Stamps != "", "stamps", "%s", unread)
+	found.If(len(p.Then) > 0, "then", "%s", unread)
+	found.If(tooShort(p.gap()), "gap", "want at least %v, got %v", leastGap, p.gap())
 }
 
 // tooShort reports whether a gap is less than the least one half of the time.
@@ -166,6 +151,9 @@ func (p *Params) gap() sim.Dist {
 // isScalar reports whether stamps are numbers.
 func (p *Params) isScalar() bool { return p.Clock != "vector" && p.Clock != "pruned" }
 
+// overflows are what a full counter of a hybrid clock does: it carries, if nothing is said.
+var overflows = map[string]clock.Overflow{"wait": clock.Wait}
+
 // clock is the one of a process, from 0.
 func (p *Params) clock(self, processes int) Clock {
 	switch p.Clock {
@@ -177,10 +165,7 @@ func (p *Params) clock(self, processes int) Clock {
 		return &pruned{self: uint32(self), durable: p.Durable,
 			limits: clock.PruneLimits{Small: p.Keep, Big: p.Keep, Young: math.MinInt64, Old: math.MaxInt64}}
 	case "hlc":
-		limits := clock.HLCParams{MaxOffset: p.MaxOffset, MaxCounter: uint32(p.MaxCounter), Durable: p.Durable}
-		if p.Overflow == "wait" {
-			limits.Overflow = clock.Wait
-		}
+		limits := clock.HLCParams{MaxOffset: p.MaxOffset, MaxCounter: uint32(p.MaxCounter), Durable: p.Durable, Overflow: overflows[p.Overflow]}
 		return newHybrid(limits, p.PersistAhead)
 	}
 	return &lamport{durable: p.Durable}

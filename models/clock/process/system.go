@@ -11,16 +11,15 @@ import (
 
 // System is the system that the parameters describe: the processes.
 func (p *Params) System() sim.System[Msg] {
-	if err := kit.Errors(p.Problems()).Err("process"); err != nil {
-		return sim.System[Msg]{Err: err}
+	s := description.System("process", p.Problems())
+	if s.Err != nil {
+		return s
 	}
 	l := &ledger{kind: p.Clock, room: maxNumbers, latest: none}
-	describer := &describer{ledger: l}
-	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(),
-		Order:    func(v *sim.View[Msg]) sim.EventOrder { return &order{ledger: l, view: v, describer: describer} },
-		Describe: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return describer.describe },
-		Detail:   func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return describer.detail },
-	}
+	d := &describer{ledger: l}
+	s.Order = func(v *sim.View[Msg]) sim.EventOrder { return &order{ledger: l, view: v, describer: d} }
+	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return d.describe }
+	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return d.detail }
 	if p.scripted() {
 		s.Nodes = p.scriptNodes(l)
 	} else {
@@ -109,10 +108,8 @@ func (p *Params) addChecks(s *sim.System[Msg], l *ledger) {
 		granule = 0 // e is not claimed
 	}
 	var want []expected
-	if p.scripted() && p.Stamps != "" {
-		r := stampReader{script: l.script, kind: p.Clock, bad: func(int, string, ...any) {}}
-		r.read(p.Stamps)
-		want = r.want
+	if p.scripted() {
+		want = p.stamps(l.script, func(int, string, ...any) {})
 	}
 	detects := of("detects-concurrency", p.held("detects-concurrency"), &detectsConcurrency{Ledger: l})
 	s.Properties = []sim.Property[Msg]{

@@ -147,9 +147,7 @@ func isName(s string) bool {
 }
 
 func (p *Params) syncProblems(found *kit.Errors) {
-	if p.Sync > 0 && p.Sync < leastSync {
-		found.Add("sync", "want at least %v, or 0s for never, got %v", leastSync, p.Sync)
-	}
+	found.If(p.Sync > 0 && p.Sync < leastSync, "sync", "want at least %v, or 0s for never, got %v", leastSync, p.Sync)
 	if q := p.Prune; q != nil && q.Big < q.Small {
 		found.Add("prune", "want small <= big, got small %d, big %d", q.Small, q.Big)
 	}
@@ -167,13 +165,9 @@ func (p *Params) ignoredProblems(found *kit.Errors) {
 		{"stamps", p.Stamps != "wall" && p.Versioning != "last-write-wins"},
 		{"prune", p.Prune != nil && p.Versioning != "client-vectors" && p.Versioning != "server-vectors"},
 	} {
-		if l.ignored {
-			found.Add(l.path, "versioning is %s, which does not use it", p.Versioning)
-		}
+		found.If(l.ignored, l.path, "versioning is %s, which does not use it", p.Versioning)
 	}
-	if p.Actor == "epoch" && p.Disk != "lost" {
-		found.Add("actor", "a replica takes a new id when its disk is lost: want disk: lost")
-	}
+	found.If(p.Actor == "epoch" && p.Disk != "lost", "actor", "a replica takes a new id when its disk is lost: want disk: lost")
 }
 
 func (p *Params) scriptProblems(found *kit.Errors) {
@@ -192,17 +186,13 @@ func (p *Params) scriptProblems(found *kit.Errors) {
 			if s.Verb == AddItems {
 				additions += len(s.Words)
 			}
-			if (s.Verb == AddItems || s.Verb == RemoveItem) && c.repeat() > 1 {
-				found.Add(at, "a script with carts is played once: want repeat: 1, got %d", c.repeat())
-			}
+			found.If((s.Verb == AddItems || s.Verb == RemoveItem) && c.repeat() > 1, at, "a script with carts is played once: want repeat: 1, got %d", c.repeat())
 		}
 	}
 	if most := p.mostWrites(); writes > most {
 		found.Add("clients", "want at most %d writes in a run with %s, got %d: what is kept may grow with each of them", most, p.Versioning, writes)
 	}
-	if additions > maxAdditions {
-		found.Add("clients", "want at most %d items added to carts, got %d: a cart has a bit for each", maxAdditions, additions)
-	}
+	found.If(additions > maxAdditions, "clients", "want at most %d items added to carts, got %d: a cart has a bit for each", maxAdditions, additions)
 }
 
 func (p *Params) mostWrites() int {
@@ -215,35 +205,25 @@ func (p *Params) mostWrites() int {
 
 func (p *Params) stepProblems(found *kit.Errors, at string, s *Step) {
 	known := func(name string) {
-		if !slices.Contains(p.Replicas, name) {
-			found.Add(at, "%q is no replica: they are %v", text.Excerpt(name, maxWord), p.Replicas)
-		}
+		found.If(!slices.Contains(p.Replicas, name), at, "%q is no replica: they are %v", text.Excerpt(name, maxWord), p.Replicas)
 	}
-	if s.Length > maxLength {
-		found.Add(at, "want at most %v, got %v", maxLength, s.Length)
-	}
+	found.If(s.Length > maxLength, at, "want at most %v, got %v", maxLength, s.Length)
 	if s.Replica == "" { // a wait, or a line that could not be read
 		return
 	}
 	known(s.Replica)
 	if s.Verb == SyncKey {
 		known(s.Words[0])
-		if s.Words[0] == s.Replica {
-			found.Add(at, "%s has what it keeps already", s.Replica)
-		}
+		found.If(s.Words[0] == s.Replica, at, "%s has what it keeps already", s.Replica)
 	}
 }
 
 func (p *Params) writtenProblems(found *kit.Errors) {
 	for i, f := range p.Final {
-		if !slices.Contains(p.Replicas, f.Replica) {
-			found.Add(fmt.Sprintf("final.%d.replica", i), "%q is no replica: they are %v", text.Excerpt(f.Replica, maxWord), p.Replicas)
-		}
+		found.If(!slices.Contains(p.Replicas, f.Replica), fmt.Sprintf("final.%d.replica", i), "%q is no replica: they are %v", text.Excerpt(f.Replica, maxWord), p.Replicas)
 	}
 	for i, c := range p.Clocks {
-		if !p.writesValue(c.Value) {
-			found.Add(fmt.Sprintf("clocks.%d.value", i), "no step writes a value %q", text.Excerpt(c.Value, maxWord))
-		}
+		found.If(!p.writesValue(c.Value), fmt.Sprintf("clocks.%d.value", i), "no step writes a value %q", text.Excerpt(c.Value, maxWord))
 	}
 }
 

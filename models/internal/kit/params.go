@@ -25,6 +25,13 @@ func (l *Errors) Add(path, format string, args ...any) {
 	*l = append(*l, ValidationError{path, fmt.Sprintf(format, args...)})
 }
 
+// If adds an error where something holds.
+func (l *Errors) If(wrong bool, path, format string, args ...any) {
+	if wrong {
+		l.Add(path, format, args...)
+	}
+}
+
 // OnePerPath leaves of each path the first error: what the tags refuse needs no second reason.
 func (l Errors) OnePerPath() (first Errors) {
 	seen := map[string]bool{}

@@ -60,13 +60,9 @@ func (p *Params) Problems() []kit.ValidationError {
 		path  string
 		value int
 	}{{"read-quorum", p.Read}, {"write-quorum", p.Write}} {
-		if q.value > p.Replicas {
-			found.Add(q.path, "want at most replicas, which is %d, got %d", p.Replicas, q.value)
-		}
+		found.If(q.value > p.Replicas, q.path, "want at most replicas, which is %d, got %d", p.Replicas, q.value)
 	}
-	if len(p.T) == 0 || len(p.T) > maxTimes {
-		found.Add("t", "want 1 to %d durations, got %d", maxTimes, len(p.T))
-	}
+	found.If(len(p.T) == 0 || len(p.T) > maxTimes, "t", "want 1 to %d durations, got %d", maxTimes, len(p.T))
 	for i, t := range p.T {
 		if slices.Contains(p.T[:i], t) {
 			found.Add("t", "%s is in the list twice", values.Length(t))

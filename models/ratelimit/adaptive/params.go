@@ -51,33 +51,19 @@ func DefaultParams() Params {
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
 	found := kit.Validate(p, DefaultParams())
-	if p.Max < p.Min {
-		found.Add("max", "want at least min, which is %d, got %d", p.Min, p.Max)
-	}
-	if p.Low > p.High {
-		found.Add("low", "want at most high, which is %d, got %d", p.High, p.Low)
-	}
-	if p.IgnorePauses > 0 && p.IgnorePauses < time.Millisecond {
-		found.Add("ignore-pauses", "want 0s or at least 1ms, got %v", p.IgnorePauses)
-	}
+	found.If(p.Max < p.Min, "max", "want at least min, which is %d, got %d", p.Min, p.Max)
+	found.If(p.Low > p.High, "low", "want at most high, which is %d, got %d", p.High, p.Low)
+	found.If(p.IgnorePauses > 0 && p.IgnorePauses < time.Millisecond, "ignore-pauses", "want 0s or at least 1ms, got %v", p.IgnorePauses)
 	p.plantProblems(&found)
 	p.loadProblems(&found)
 	return found.OnePerPath()
 }
 
 func (p *Params) plantProblems(found *kit.Errors) {
-	if (p.CostLater != nil || p.ServiceLater != nil) && p.Change == 0 {
-		found.Add("change", "say when service-later or cost-later begins")
-	}
-	if p.Cores == 0 && p.Algorithm != "static" && p.Algorithm != "cpu" {
-		found.Add("cores", "%s needs round trips: a plant with at least 1 core", p.Algorithm)
-	}
-	if p.Cores == 0 && len(p.Load) > 0 {
-		found.Add("load", "a plant without cores serves no request")
-	}
-	if len(p.Band) != 0 && (len(p.Band) != 2 || p.Band[1] < p.Band[0]) {
-		found.Add("band", "want two numbers, the lower one first")
-	}
+	found.If((p.CostLater != nil || p.ServiceLater != nil) && p.Change == 0, "change", "say when service-later or cost-later begins")
+	found.If(p.Cores == 0 && p.Algorithm != "static" && p.Algorithm != "cpu", "cores", "%s needs round trips: a plant with at least 1 core", p.Algorithm)
+	found.If(p.Cores == 0 && len(p.Load) > 0, "load", "a plant without cores serves no request")
+	found.If(len(p.Band) != 0 && (len(p.Band) != 2 || p.Band[1] < p.Band[0]), "band", "want two numbers, the lower one first")
 }
 
 func (p *Params) loadProblems(found *kit.Errors) {
@@ -85,8 +71,6 @@ func (p *Params) loadProblems(found *kit.Errors) {
 		if i > 0 && ph.At <= p.Load[i-1].At {
 			found.Add(fmt.Sprintf("load.%d.at", i), "must be after %v, got %v", p.Load[i-1].At, ph.At)
 		}
-		if ph.Every.Sample(1<<63) < 10*time.Microsecond {
-			found.Add(fmt.Sprintf("load.%d.every", i), "want at least 10µs between two requests, half of the time")
-		}
+		found.If(ph.Every.Sample(1<<63) < 10*time.Microsecond, fmt.Sprintf("load.%d.every", i), "want at least 10µs between two requests, half of the time")
 	}
 }

@@ -10,16 +10,12 @@ import (
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
 	found := kit.Validate(p, DefaultParams())
-	if p.Operation == "keyed" && p.Database.None {
-		found.Add("operation", "keyed: the database keeps the keys, and there is none: want a database, or idempotent or plain")
-	}
+	found.If(p.Operation == "keyed" && p.Database.None, "operation", "keyed: the database keeps the keys, and there is none: want a database, or idempotent or plain")
 	p.arrivals(&found)
 	p.Retry.problems(&found, "retry", p)
 	if p.LayerRetry != nil {
 		p.LayerRetry.problems(&found, "layer-retry", p)
-		if p.Layers == 0 {
-			found.Add("layer-retry", "there are no layers")
-		}
+		found.If(p.Layers == 0, "layer-retry", "there are no layers")
 	}
 	p.limiter(&found)
 	p.shedding(&found)
@@ -28,9 +24,7 @@ func (p *Params) Problems() []kit.ValidationError {
 }
 
 func (p *Params) arrivals(found *kit.Errors) {
-	if len(p.Rate) > 0 && len(p.Gap) > 0 {
-		found.Add("gap", "a rate is given: want one of both")
-	}
+	found.If(len(p.Rate) > 0 && len(p.Gap) > 0, "gap", "a rate is given: want one of both")
 	if len(p.Gap) == 0 {
 		return
 	}
@@ -46,23 +40,13 @@ func (p *Params) arrivals(found *kit.Errors) {
 // problems finds what is wrong with a policy; above all one that calls without end while
 // no time passes.
 func (r *RetryParams) problems(found *kit.Errors, path string, p *Params) {
-	if r.Adaptive > 0 && r.Adaptive < 10 {
-		found.Add(path+".adaptive", "want K in tenths, 10 (K = 1) to 1000, or 0 for none; got %d", r.Adaptive)
-	}
+	found.If(r.Adaptive > 0 && r.Adaptive < 10, path+".adaptive", "want K in tenths, 10 (K = 1) to 1000, or 0 for none; got %d", r.Adaptive)
 	b := r.backoff()
-	if b.Cap > 0 && b.Cap < b.Base {
-		found.Add(path+".cap", "want at least the base, %v, got %v", b.Base, b.Cap)
-	}
-	if b.Base > 0 && b.Base < b.Grain {
-		found.Add(path+".base", "want at least the grain, %v, got %v", b.Grain, b.Base)
-	}
-	if r.RetryAfter == "ignored" && r.Jitter > 0 {
-		found.Add(path+".jitter", "it is on top of a Retry-After, which is ignored")
-	}
+	found.If(b.Cap > 0 && b.Cap < b.Base, path+".cap", "want at least the base, %v, got %v", b.Base, b.Cap)
+	found.If(b.Base > 0 && b.Base < b.Grain, path+".base", "want at least the grain, %v, got %v", b.Grain, b.Base)
+	found.If(r.RetryAfter == "ignored" && r.Jitter > 0, path+".jitter", "it is on top of a Retry-After, which is ignored")
 	told := r.RetryAfter != "ignored" && p.Limiter.RetryAfter != "none"
-	if r.Attempts == 0 && (r.Backoff == "none" || b.Base == 0) && !told {
-		found.Add(path+".attempts", "without end, and nothing between two calls: want attempts, a backoff, or a retry-after that is given and obeyed")
-	}
+	found.If(r.Attempts == 0 && (r.Backoff == "none" || b.Base == 0) && !told, path+".attempts", "without end, and nothing between two calls: want attempts, a backoff, or a retry-after that is given and obeyed")
 }
 
 func (p *Params) limiter(found *kit.Errors) {
@@ -81,16 +65,10 @@ func (p *Params) limiter(found *kit.Errors) {
 
 func (p *Params) database(found *kit.Errors) {
 	d, usual := &p.Database, DefaultParams()
-	if d.None && p.Queue != usual.Queue {
-		found.Add("queue", "there is no database to wait for")
-	}
-	if d.None && (d.Workers != usual.Database.Workers || d.Service != nil || d.Expected != nil || d.Fails != 0) {
-		found.Add("database", "none: true is all that can be said of it")
-	}
+	found.If(d.None && p.Queue != usual.Queue, "queue", "there is no database to wait for")
+	found.If(d.None && (d.Workers != usual.Database.Workers || d.Service != nil || d.Expected != nil || d.Fails != 0), "database", "none: true is all that can be said of it")
 	if drops := p.Queue.Drop == "expired" || p.Queue.Drop == "hopeless"; drops && p.layout().Timeout == 0 {
 		found.Add("queue.drop", "a caller waits forever, so nothing is ever %s: want a timeout or a deadline", p.Queue.Drop)
 	}
-	if d.Service != nil && d.Service.Sample(1<<63) <= 0 {
-		found.Add("database.service", "want a length whose median is above 0s; a database that takes no time is none: true")
-	}
+	found.If(d.Service != nil && d.Service.Sample(1<<63) <= 0, "database.service", "want a length whose median is above 0s; a database that takes no time is none: true")
 }

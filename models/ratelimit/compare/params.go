@@ -81,9 +81,7 @@ func (p *Params) Problems() []kit.ValidationError {
 }
 
 func (p *Params) nameProblems(found *kit.Errors) {
-	if len(p.Algorithms) == 0 {
-		found.Add("algorithms", "none: want one or more of %s", strings.Join(Algorithms(), ", "))
-	}
+	found.If(len(p.Algorithms) == 0, "algorithms", "none: want one or more of %s", strings.Join(Algorithms(), ", "))
 	for i, name := range p.Algorithms {
 		path := fmt.Sprintf("algorithms.%d", i)
 		switch {
@@ -98,15 +96,11 @@ func (p *Params) nameProblems(found *kit.Errors) {
 func (p *Params) trafficProblems(found *kit.Errors) {
 	t := &p.Traffic
 	if t.AccessLog.Open == nil {
-		if t.Key != "" || t.Prefix6 != 0 || t.Horizon != nil {
-			found.Add("traffic", "key, ipv6-prefix and horizon are of an accesslog, and there is none")
-		}
+		found.If(t.Key != "" || t.Prefix6 != 0 || t.Horizon != nil, "traffic", "key, ipv6-prefix and horizon are of an accesslog, and there is none")
 		p.generatedProblems(found)
 		return
 	}
-	if !reflect.ValueOf(t.Params).IsZero() {
-		found.Add("traffic", "there is an accesslog, so nothing is generated: want neither classes nor what describes one")
-	}
+	found.If(!reflect.ValueOf(t.Params).IsZero(), "traffic", "there is an accesslog, so nothing is generated: want neither classes nor what describes one")
 	log, err := t.AccessLog.Open(t.options(DefaultMemory))
 	if err == nil {
 		err = log.Close()

@@ -71,27 +71,19 @@ func (p *Params) Problems() []kit.ValidationError {
 	found := kit.Validate(p, DefaultParams())
 	core.Between(&found, "limiters", int64(p.Limiters), 1, core.MaxLimiters)
 	core.Between(&found, "fair", p.FairFrom, 0, 1000)
-	if p.AnswerWithin < 0 || p.AnswerWithin > core.MaxLength {
-		found.Add("answer-within", "want 0s to %v, got %v", core.MaxLength, p.AnswerWithin)
-	}
-	if p.Aligned && p.Form == "dimensions" {
-		found.Add("aligned", "dimensions have limits and windows of their own: want another form")
-	}
+	found.If(p.AnswerWithin < 0 || p.AnswerWithin > core.MaxLength, "answer-within", "want 0s to %v, got %v", core.MaxLength, p.AnswerWithin)
+	found.If(p.Aligned && p.Form == "dimensions", "aligned", "dimensions have limits and windows of their own: want another form")
 	if p.Bound != nil && *p.Bound < 1 {
 		found.Add("bound", "want 1 or more, got %d", *p.Bound)
 	}
 	f := p.fleet()
 	f.Problems(&found)
 	p.local().Problems(f, cmp.Or(p.Form, "local"), &found)
-	if p.DropExpired && p.Form != "line" {
-		found.Add("drop-expired", "only a line has the requests that wait: want form line")
-	}
+	found.If(p.DropExpired && p.Form != "line", "drop-expired", "only a line has the requests that wait: want form line")
 	if form := p.form(); form != nil {
 		form.Problems(f, &found)
 	}
-	if len(p.Clients) > core.MaxClients {
-		found.Add("clients", "want at most %d, got %d", core.MaxClients, len(p.Clients))
-	}
+	found.If(len(p.Clients) > core.MaxClients, "clients", "want at most %d, got %d", core.MaxClients, len(p.Clients))
 	for i := range p.Clients {
 		p.Clients[i].Problems(fmt.Sprintf("clients.%d", i), p.Limiters, &found)
 	}

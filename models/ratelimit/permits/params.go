@@ -60,12 +60,8 @@ func (p *Params) Problems() []kit.ValidationError {
 	if least := p.leastPermits(); p.Permits < least {
 		found.Add("permits", "want at least %d, got %d: with none everything waits forever, which as-written lets happen", least, p.Permits)
 	}
-	if p.Limiters > 1 && p.Algorithm != "leases" {
-		found.Add("limiters", "permits in the memory of a limiter are its own: several share leases")
-	}
-	if p.Heartbeat >= p.TTL && p.Heartbeat > 0 {
-		found.Add("heartbeat", "must be shorter than the TTL of %v, got %v", p.TTL, p.Heartbeat)
-	}
+	found.If(p.Limiters > 1 && p.Algorithm != "leases", "limiters", "permits in the memory of a limiter are its own: several share leases")
+	found.If(p.Heartbeat >= p.TTL && p.Heartbeat > 0, "heartbeat", "must be shorter than the TTL of %v, got %v", p.TTL, p.Heartbeat)
 	for i, at := range p.Shutdown {
 		if i > 0 && at < p.Shutdown[i-1] {
 			found.Add("shutdown", "want instants in order, got %v after %v", at, p.Shutdown[i-1])
@@ -106,9 +102,7 @@ func (p *Params) ignored(found *kit.Errors) {
 		{"heartbeat", !leases && p.Heartbeat != 0},
 		{"store-timeout", !leases && p.StoreTimeout != usual.StoreTimeout},
 	} {
-		if l.ignored {
-			found.Add(l.path, "the algorithm is %s, which does not use it", p.Algorithm)
-		}
+		found.If(l.ignored, l.path, "the algorithm is %s, which does not use it", p.Algorithm)
 	}
 }
 

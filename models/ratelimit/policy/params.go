@@ -68,13 +68,9 @@ func DefaultParams() Params {
 // Problems is what is wrong with the parameters.
 func (p *Params) Problems() []kit.ValidationError {
 	found := kit.Validate(p, DefaultParams())
-	if p.Flip > 0 && len(p.Tiers) < 2 {
-		found.Add("flip", "there is no other tier to go to")
-	}
+	found.If(p.Flip > 0 && len(p.Tiers) < 2, "flip", "there is no other tier to go to")
 	for i := range p.Every {
-		if p.Every[i].Sample(1<<63) < 10*time.Microsecond {
-			found.Add(fmt.Sprintf("every.%d", i), "want at least 10µs between two bursts, half of the time")
-		}
+		found.If(p.Every[i].Sample(1<<63) < 10*time.Microsecond, fmt.Sprintf("every.%d", i), "want at least 10µs between two bursts, half of the time")
 	}
 	if len(found) == 0 {
 		p.ruleProblems(&found)

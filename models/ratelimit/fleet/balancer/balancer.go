@@ -33,27 +33,17 @@ func (p *Params) Problems(f *core.Fleet, found *kit.Errors) {
 	if p.Members != 0 {
 		core.Between(found, "balancer.members", int64(p.Members), 1, int64(f.Limiters))
 	}
-	if p.Health < time.Millisecond || p.Health > core.MaxLength {
-		found.Add("balancer.health", "want 1ms to %v, got %v", core.MaxLength, p.Health)
-	}
-	if p.Announce < 0 || p.Announce > core.MaxLength {
-		found.Add("balancer.announce", "want 0s to %v, got %v", core.MaxLength, p.Announce)
-	}
+	found.If(p.Health < time.Millisecond || p.Health > core.MaxLength, "balancer.health", "want 1ms to %v, got %v", core.MaxLength, p.Health)
+	found.If(p.Announce < 0 || p.Announce > core.MaxLength, "balancer.announce", "want 0s to %v, got %v", core.MaxLength, p.Announce)
 	for i, s := range p.Scale {
 		path := fmt.Sprintf("balancer.scale.%d", i)
 		core.Between(found, path+".to", int64(s.To), 1, int64(f.Limiters))
-		if s.At < 0 || s.At > core.MaxLength {
-			found.Add(path+".at", "want 0s to %v, got %v", core.MaxLength, s.At)
-		}
+		found.If(s.At < 0 || s.At > core.MaxLength, path+".at", "want 0s to %v, got %v", core.MaxLength, s.At)
 	}
 	for i, c := range f.Clients {
-		if c.Route != "" && c.Route != "round-robin" || c.To > 1 {
-			found.Add(fmt.Sprintf("clients.%d.route", i), "the balancer chooses the limiter: want none")
-		}
+		found.If(c.Route != "" && c.Route != "round-robin" || c.To > 1, fmt.Sprintf("clients.%d.route", i), "the balancer chooses the limiter: want none")
 	}
-	if f.Divided && !f.Windowed() {
-		found.Add("share", "the limit of %s cannot change on its way: want fixed-window, anchored-window, sliding-log, sliding-counter or sub-windows", f.Algorithm.Algorithm)
-	}
+	found.If(f.Divided && !f.Windowed(), "share", "the limit of %s cannot change on its way: want fixed-window, anchored-window, sliding-log, sliding-counter or sub-windows", f.Algorithm.Algorithm)
 }
 
 // members is how many limiters take part at the start.

@@ -81,31 +81,21 @@ func (p *StoreParams) Problems(f *core.Fleet, found *kit.Errors) {
 	if d := values.Or(p.Promote, 0); d < 0 || d > core.MaxLength {
 		found.Add("store.promote", "want 0s to %v, got %v", core.MaxLength, d)
 	}
-	if (p.Reads == "replica" || p.Promote != nil) && !p.Replica {
-		found.Add("store.replica", "want true where it is read from or promoted")
-	}
+	found.If((p.Reads == "replica" || p.Promote != nil) && !p.Replica, "store.replica", "want true where it is read from or promoted")
 	if way := scripts[p.Script]; p.Reads == "replica" && way != limiter.GetSet && way != limiter.GetIncr {
 		found.Add("store.reads", "a replica answers GET alone: want script: get-set or get-incr")
 	}
-	if f.Divided && p.Fallback != "local" {
-		found.Add("share", "limiters of a store share the whole limit, but for store.fallback: local")
-	}
+	found.If(f.Divided && p.Fallback != "local", "share", "limiters of a store share the whole limit, but for store.fallback: local")
 	if p.Kept(f) == store.States && f.Share() != f.Limit {
 		if _, err := f.Keys(f.Limit, 1); err != nil {
 			found.Add("limit", "%v", err)
 		}
 	}
-	if p.Replica && p.Kept(f) != store.Counters {
-		found.Add("store.replica", "want counters: a fixed-window or an anchored-window")
-	}
-	if p.Memory == 0 && (p.Others != nil || p.Full == "evict") {
-		found.Add("store.memory", "want a number of keys: with no end to the memory, others and full make no difference")
-	}
+	found.If(p.Replica && p.Kept(f) != store.Counters, "store.replica", "want counters: a fixed-window or an anchored-window")
+	found.If(p.Memory == 0 && (p.Others != nil || p.Full == "evict"), "store.memory", "want a number of keys: with no end to the memory, others and full make no difference")
 	if p.Others != nil {
 		p.Others.Problems("store.others", found)
-		if values.Or(p.Others.Count, 1) == 0 {
-			found.Add("store.others.count", "want 1 or more, got 0")
-		}
+		found.If(values.Or(p.Others.Count, 1) == 0, "store.others.count", "want 1 or more, got 0")
 	}
 }
 
@@ -122,22 +112,12 @@ func (p *StoreParams) scriptProblems(f *core.Fleet, found *kit.Errors) {
 	case p.Script == "record" && algorithm != "anchored-window":
 		found.Add("store.script", "record is a way to an anchored-window, not to a %s", algorithm)
 	}
-	if several && p.Clock == "store" && algorithm != "anchored-window" {
-		found.Add("store.clock", "single commands cannot use the store's clock: want limiter, or a script")
-	}
-	if f.Algorithm.Clock != "" && p.Fallback != "local" {
-		found.Add("clock", "it is that of the fallback, and there is none: want store.fallback: local, or leave it out. The store and who asks it use their wall clocks")
-	}
+	found.If(several && p.Clock == "store" && algorithm != "anchored-window", "store.clock", "single commands cannot use the store's clock: want limiter, or a script")
+	found.If(f.Algorithm.Clock != "" && p.Fallback != "local", "clock", "it is that of the fallback, and there is none: want store.fallback: local, or leave it out. The store and who asks it use their wall clocks")
 	p.keptProblems(f, found)
-	if p.TTL != nil && p.Script != "source" {
-		found.Add("store.ttl", "want script: source, which has such an argument")
-	}
-	if p.Dedup && (p.Script != "" && p.Script != "atomic" || !counter) {
-		found.Add("store.dedup", "want the atomic script of a fixed-window or an anchored-window")
-	}
-	if p.Member == "timestamp" && algorithm != "sliding-log" {
-		found.Add("store.member", "want a sliding-log, which has members")
-	}
+	found.If(p.TTL != nil && p.Script != "source", "store.ttl", "want script: source, which has such an argument")
+	found.If(p.Dedup && (p.Script != "" && p.Script != "atomic" || !counter), "store.dedup", "want the atomic script of a fixed-window or an anchored-window")
+	found.If(p.Member == "timestamp" && algorithm != "sliding-log", "store.member", "want a sliding-log, which has members")
 	if p.TTL != nil && !argument().MatchString(*p.TTL) {
 		found.Add("store.ttl", "want a number of seconds such as 60, 0.5 or -5, or \"\" for none, got %q", *p.TTL)
 	}
@@ -148,12 +128,8 @@ func (p *StoreParams) keptProblems(f *core.Fleet, found *kit.Errors) {
 	a := &f.Algorithm
 	switch kept := p.Kept(f); {
 	case kept == store.Counters && a.Algorithm == "anchored-window":
-		if p.Clock == "limiter" {
-			found.Add("store.clock", "an anchored-window is the expiry of its key, by the clock of the store")
-		}
-		if f.Window < time.Millisecond || f.Window%time.Millisecond != 0 {
-			found.Add("window", "an anchored-window is the expiry of its key, in whole milliseconds, got %v", f.Window)
-		}
+		found.If(p.Clock == "limiter", "store.clock", "an anchored-window is the expiry of its key, by the clock of the store")
+		found.If(f.Window < time.Millisecond || f.Window%time.Millisecond != 0, "window", "an anchored-window is the expiry of its key, in whole milliseconds, got %v", f.Window)
 	case kept == store.Logs && (f.Retain || f.Closed):
 		found.Add("algorithm", "the log of the store has what was admitted, in a half-open window: retain and closed are of a limiter alone")
 	}
@@ -165,9 +141,7 @@ func (p *StoreParams) keptProblems(f *core.Fleet, found *kit.Errors) {
 			found.Add(fmt.Sprintf("clients.%d.cost", i), "a log has one member for each request, and the script of the source counts one: want 1, got %d", *c.Cost)
 		}
 	}
-	if p.Dedup && f.Window < time.Millisecond {
-		found.Add("store.dedup", "a call is remembered for the window, which is less than a millisecond: %v", f.Window)
-	}
+	found.If(p.Dedup && f.Window < time.Millisecond, "store.dedup", "a call is remembered for the window, which is less than a millisecond: %v", f.Window)
 }
 
 // argument is what tonumber makes something of, or nothing.

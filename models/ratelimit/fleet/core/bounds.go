@@ -19,14 +19,10 @@ const (
 
 // Between adds to what is found that the value at a path is not one from least to most.
 func Between(found *kit.Errors, path string, v, least, most int64) {
-	if v < least || v > most {
-		found.Add(path, "want %d to %d, got %d", least, most, v)
-	}
+	found.If(v < least || v > most, path, "want %d to %d, got %d", least, most, v)
 }
 
 // Length is of a timer or a lease: not so short that a run consists of nothing else.
 func Length(found *kit.Errors, path string, d time.Duration) {
-	if d < time.Millisecond || d > MaxLength {
-		found.Add(path, "want 1ms to %v, got %v", MaxLength, d)
-	}
+	found.If(d < time.Millisecond || d > MaxLength, path, "want 1ms to %v, got %v", MaxLength, d)
 }

@@ -35,12 +35,8 @@ func (c *ClientParams) Problems(path string, limiters int, found *kit.Errors) {
 	if c.To != 0 {
 		Between(found, path+".to", int64(c.To), 1, int64(limiters))
 	}
-	if c.Timeout < 0 || c.Timeout > MaxLength {
-		found.Add(path+".timeout", "want 0s to %v, got %v", MaxLength, c.Timeout)
-	}
-	if len(c.Phases) > maxPhases {
-		found.Add(path+".phases", "want at most %d, got %d", maxPhases, len(c.Phases))
-	}
+	found.If(c.Timeout < 0 || c.Timeout > MaxLength, path+".timeout", "want 0s to %v, got %v", MaxLength, c.Timeout)
+	found.If(len(c.Phases) > maxPhases, path+".phases", "want at most %d, got %d", maxPhases, len(c.Phases))
 	for i := range c.Phases {
 		c.Phases[i].Problems(fmt.Sprintf("%s.phases.%d", path, i), found)
 	}
@@ -48,9 +44,7 @@ func (c *ClientParams) Problems(path string, limiters int, found *kit.Errors) {
 
 // Problems adds what is wrong with the phase at a path.
 func (f *Phase) Problems(path string, found *kit.Errors) {
-	if f.At < 0 || f.At > MaxLength {
-		found.Add(path+".at", "want 0s to %v, got %v", MaxLength, f.At)
-	}
+	found.If(f.At < 0 || f.At > MaxLength, path+".at", "want 0s to %v, got %v", MaxLength, f.At)
 	if f.Count != nil && *f.Count < 0 {
 		found.Add(path+".count", "want 0 (without end) or more, got %d", *f.Count)
 	}

@@ -38,9 +38,7 @@ func (p *DimensionParams) Problems(f *core.Fleet, found *kit.Errors) {
 			found.Add(path+".window", "want 1ns to %v, got %v", core.MaxLength, w)
 		}
 	}
-	if p.TTL <= 0 || p.TTL > core.MaxLength {
-		found.Add("dimensions.ttl", "want 1ns to %v, got %v", core.MaxLength, p.TTL)
-	}
+	found.If(p.TTL <= 0 || p.TTL > core.MaxLength, "dimensions.ttl", "want 1ns to %v, got %v", core.MaxLength, p.TTL)
 }
 
 // List is the limits, in their order.

@@ -29,22 +29,14 @@ func (p *Params) Problems(f *core.Fleet, found *kit.Errors) {
 	if a := f.Algorithm.Algorithm; a != "fixed-window" {
 		found.Add("algorithm", "a coordinator has a budget per window: want fixed-window, got %s", a)
 	}
-	if f.Divided {
-		found.Add("share", "limiters that lease share the whole limit")
-	}
-	if f.Window > core.MaxLength {
-		found.Add("window", "want at most %v, got %v", core.MaxLength, f.Window)
-	}
-	if f.Clock != "" && f.Clock != "wall" {
-		found.Add("clock", "a coordinator has windows on its wall clock, got %s", f.Clock)
-	}
+	found.If(f.Divided, "share", "limiters that lease share the whole limit")
+	found.If(f.Window > core.MaxLength, "window", "want at most %v, got %v", core.MaxLength, f.Window)
+	found.If(f.Clock != "" && f.Clock != "wall", "clock", "a coordinator has windows on its wall clock, got %s", f.Clock)
 	core.Between(found, "lease.batch", p.Batch, 1, ratelimit.MaxLimit)
 	core.Between(found, "lease.drift", p.Drift, 0, 100_000)
 	core.Length(found, "lease.for", p.For)
 	core.Length(found, "lease.timeout", p.Timeout)
-	if p.Drift > 0 && p.Expiry != "" && p.Expiry != "from-send" {
-		found.Add("lease.drift", "it is taken off a lease that ends from-send, not %s", p.Expiry)
-	}
+	found.If(p.Drift > 0 && p.Expiry != "" && p.Expiry != "from-send", "lease.drift", "it is taken off a lease that ends from-send, not %s", p.Expiry)
 }
 
 // Place adds limiters that lease, and their coordinator, to the system.

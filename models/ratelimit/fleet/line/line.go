@@ -20,9 +20,7 @@ type Params struct {
 
 // Problems adds what is wrong with the parameters.
 func (p *Params) Problems(f *core.Fleet, found *kit.Errors) {
-	if f.Algorithm.Algorithm != "leaky-queue" || f.Ticks {
-		found.Add("algorithm", "a line is a leaky-queue without ticks")
-	}
+	found.If(f.Algorithm.Algorithm != "leaky-queue" || f.Ticks, "algorithm", "a line is a leaky-queue without ticks")
 	for i := range f.Clients {
 		if cost := values.Or(f.Clients[i].Cost, 1); cost != 1 {
 			found.Add(fmt.Sprintf("clients.%d.cost", i), "each waits for one turn: want 1, got %d", cost)

@@ -21,21 +21,11 @@ type Params struct {
 // Problems adds what is wrong with the parameters, of a fleet of whatever form.
 func (p *Params) Problems(f *core.Fleet, form string, found *kit.Errors) {
 	p.Change.Problems(f, form, found)
-	if p.Forward < 0 || p.Forward > core.MaxLength {
-		found.Add("forward", "want 0s to %v, got %v", core.MaxLength, p.Forward)
-	}
-	if p.Recheck < 0 || p.Recheck > core.MaxLength {
-		found.Add("recheck", "want 0s to %v, got %v", core.MaxLength, p.Recheck)
-	}
-	if p.Recheck > 0 && p.Recheck <= p.Forward {
-		found.Add("recheck", "want more than the %v that every request takes, got %v", p.Forward, p.Recheck)
-	}
-	if p.Forward == 0 && p.Recheck > 0 {
-		found.Add("recheck", "a start at once has nothing to look at again: want forward above 0s")
-	}
-	if p.Forward > 0 && (form != "local" || f.Algorithm.Algorithm == "leaky-queue") {
-		found.Add("forward", "want form local, and no leaky-queue, which has turns")
-	}
+	found.If(p.Forward < 0 || p.Forward > core.MaxLength, "forward", "want 0s to %v, got %v", core.MaxLength, p.Forward)
+	found.If(p.Recheck < 0 || p.Recheck > core.MaxLength, "recheck", "want 0s to %v, got %v", core.MaxLength, p.Recheck)
+	found.If(p.Recheck > 0 && p.Recheck <= p.Forward, "recheck", "want more than the %v that every request takes, got %v", p.Forward, p.Recheck)
+	found.If(p.Forward == 0 && p.Recheck > 0, "recheck", "a start at once has nothing to look at again: want forward above 0s")
+	found.If(p.Forward > 0 && (form != "local" || f.Algorithm.Algorithm == "leaky-queue"), "forward", "want form local, and no leaky-queue, which has turns")
 }
 
 // Place adds limiters that do not talk to each other.

@@ -27,9 +27,7 @@ func (p *RegionParams) Problems(f *core.Fleet, found *kit.Errors) {
 	if a := f.Algorithm.Algorithm; a != "fixed-window" {
 		found.Add("algorithm", "regions count windows: want fixed-window, got %s", a)
 	}
-	if f.Divided {
-		found.Add("share", "regions divide the limit by regions.shares")
-	}
+	found.If(f.Divided, "share", "regions divide the limit by regions.shares")
 	if n := f.Limiters * f.Limiters * f.Layout.Keys; n > core.MaxTables && f.Limiters <= core.MaxLimiters {
 		found.Add("limiters", "%d regions that tell each other of each key send %d messages at once: want at most %d", f.Limiters, n, core.MaxTables)
 	}
@@ -37,15 +35,11 @@ func (p *RegionParams) Problems(f *core.Fleet, found *kit.Errors) {
 	if n := len(p.Shares); n > 0 && n != f.Limiters {
 		found.Add("regions.shares", "want one for each of %d regions, got %d", f.Limiters, n)
 	}
-	if p.Home && len(p.Shares) > 0 {
-		found.Add("regions.home", "a home region decides alone: regions have no shares")
-	}
+	found.If(p.Home && len(p.Shares) > 0, "regions.home", "a home region decides alone: regions have no shares")
 	for i, s := range p.Shares {
 		core.Between(found, fmt.Sprintf("regions.shares.%d", i), s, 0, 1_000_000)
 	}
-	if len(p.Shares) > 0 && sumOf(p.Shares) <= 0 {
-		found.Add("regions.shares", "want one share above 0")
-	}
+	found.If(len(p.Shares) > 0 && sumOf(p.Shares) <= 0, "regions.shares", "want one share above 0")
 }
 
 func sumOf(list []int64) (sum int64) {

@@ -37,12 +37,8 @@ func (p *ShardParams) Problems(f *core.Fleet, found *kit.Errors) {
 	if weighs := p.Each == "weighs"; weighs != (p.Soft > 0) {
 		found.Add("shards.soft", "want how often the counts are added up where each weighs, and only there")
 	}
-	if p.Soft != 0 && p.Soft < time.Millisecond || p.Soft > core.MaxLength {
-		found.Add("shards.soft", "want 0s, or 1ms to %v, got %v", core.MaxLength, p.Soft)
-	}
-	if p.Negative && p.Count > 1 {
-		found.Add("shards.negative", "a no of one of %d shards is no no of the others: want count 1", p.Count)
-	}
+	found.If(p.Soft != 0 && p.Soft < time.Millisecond || p.Soft > core.MaxLength, "shards.soft", "want 0s, or 1ms to %v, got %v", core.MaxLength, p.Soft)
+	found.If(p.Negative && p.Count > 1, "shards.negative", "a no of one of %d shards is no no of the others: want count 1", p.Count)
 }
 
 // part is what each shard allows.

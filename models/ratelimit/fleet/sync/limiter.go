@@ -30,20 +30,12 @@ func (p *Params) Problems(f *core.Fleet, found *kit.Errors) {
 	if a := f.Algorithm.Algorithm; a != "fixed-window" && a != "sliding-counter" {
 		found.Add("algorithm", "limiters that synchronise count windows: want fixed-window or sliding-counter, got %s", a)
 	}
-	if f.Round == "half-up" || f.Round == "off-by-one" {
-		found.Add("round", "limiters that synchronise round inclusive or strict, got %s", f.Round)
-	}
-	if f.Divided {
-		found.Add("share", "limiters that synchronise share the whole limit")
-	}
+	found.If(f.Round == "half-up" || f.Round == "off-by-one", "round", "limiters that synchronise round inclusive or strict, got %s", f.Round)
+	found.If(f.Divided, "share", "limiters that synchronise share the whole limit")
 	core.Length(found, "sync.every", p.Every.Least())
 	core.Between(found, "sync.slack", p.Slack, 0, f.Limit)
-	if p.Slack > 0 && !p.Share {
-		found.Add("sync.slack", "it is beyond a fair share: want sync.fair-share: true")
-	}
-	if p.On == "request" && p.Phase == "staggered" {
-		found.Add("sync.phase", "it is of a timer, and requests are what makes these limiters synchronise")
-	}
+	found.If(p.Slack > 0 && !p.Share, "sync.slack", "it is beyond a fair share: want sync.fair-share: true")
+	found.If(p.On == "request" && p.Phase == "staggered", "sync.phase", "it is of a timer, and requests are what makes these limiters synchronise")
 }
 
 // rule is how each limiter decides.
