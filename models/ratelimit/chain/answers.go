@@ -21,7 +21,7 @@ func (p *oneAnswer) Check(r *kit.Report[Msg]) {
 	m := &r.Msg
 	a := answer{m.ID, m.Attempt}
 	switch {
-	case m.Kind == Rejected && m.Wait < 0:
+	case m.Kind == Rejected && m.retryAfter() < 0:
 		return
 	case m.Kind == Succeeded || m.Kind == GaveUp:
 		a.attempt = 0

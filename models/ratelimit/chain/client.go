@@ -160,7 +160,7 @@ func (c *Client) begin(in sim.In[Msg], out *sim.Out[Msg], upstream Msg) {
 	o := op{id: id, root: id, begun: in.Mono, limit: c.Allowance, upstream: upstream}
 	if c.Layer {
 		o.root = upstream.Root
-		if left := upstream.Wait; left > 0 && (o.limit.Deadline == 0 || left < o.limit.Deadline) {
+		if left := upstream.patience(); left > 0 && (o.limit.Deadline == 0 || left < o.limit.Deadline) {
 			o.limit.Deadline = left // the client waits no longer
 		}
 	}
@@ -195,7 +195,7 @@ func (c *Client) call(in sim.In[Msg], out *sim.Out[Msg], slot uint32) {
 	}
 	o.attempt++
 	o.waiting = false
-	m := Msg{Kind: Request, Class: o.upstream.Class, ID: o.id, Root: o.root, Slot: slot, Attempt: o.attempt, Wait: c.patience(in, o)}
+	m := Msg{Kind: Request, Class: o.upstream.Class, ID: o.id, Root: o.root, Slot: slot, Attempt: o.attempt, value: int64(c.patience(in, o))}
 	if c.Adaptive.K > 0 && c.Adaptive.Refuses(in.Mono, c.Source.Next()) {
 		out.Note(m.about(Suppressed))
 		c.giveUp(out, m)
@@ -204,12 +204,10 @@ func (c *Client) call(in sim.In[Msg], out *sim.Out[Msg], slot uint32) {
 	if o.attempt == 1 {
 		c.Budget.Called(in.Mono)
 	}
-	note := m
-	note.Kind = Called
-	out.Note(note)
+	out.Note(m.as(Called))
 	out.Send(c.Next, m)
-	if m.Wait > 0 {
-		out.After(m.Wait, m.about(timeout))
+	if m.patience() > 0 {
+		out.After(m.patience(), m.about(timeout))
 	}
 }
 
@@ -230,20 +228,14 @@ func (c *Client) reply(in sim.In[Msg], out *sim.Out[Msg], o *op) {
 	m := in.Msg
 	switch {
 	case o == nil || o.waiting:
-		note := m
-		note.Kind = Late
-		out.Note(note)
+		out.Note(m.as(Late))
 	case retry.Classify(int(m.Status)) == retry.Done:
 		c.Budget.Succeeded(o.price)
 		c.Adaptive.Accepted(in.Mono)
-		note := m.about(Succeeded)
-		note.Wait = in.Mono.Sub(o.begun)
-		out.Note(note)
+		out.Note(m.about(Succeeded).with(int64(in.Mono.Sub(o.begun))))
 		c.end(out, m.Slot, m.Status)
 	default:
-		note := m
-		note.Kind = Refused
-		out.Note(note)
+		out.Note(m.as(Refused))
 		c.failed(in, out, m)
 	}
 }
@@ -272,16 +264,15 @@ func (c *Client) draw(out *sim.Out[Msg], o *op, m Msg) bool {
 		return false
 	}
 	o.waiting = true
-	m.Kind = drawn
-	out.AfterDraw(generators, m)
+	out.AfterDraw(generators, m.as(drawn))
 	return true
 }
 
-// repeat calls again after a wait, if it may: m.Status and m.Wait are of the answer.
+// repeat calls again after a wait, if it may: m.Status and m.retryAfter() are of the answer.
 func (c *Client) repeat(in sim.In[Msg], out *sim.Out[Msg], m Msg) {
 	o := &c.ops[m.Slot]
 	o.wait = c.Backoff.Wait(int(o.attempt), o.wait, &c.Source)
-	wait := c.After.Wait(m.Wait, o.wait, &c.Source)
+	wait := c.After.Wait(m.retryAfter(), o.wait, &c.Source)
 	if !o.limit.Allows(o.begun, in.Mono, int(o.attempt), wait) {
 		if c.Oversleep {
 			o.waiting = true
@@ -297,16 +288,12 @@ func (c *Client) repeat(in sim.In[Msg], out *sim.Out[Msg], m Msg) {
 		return
 	}
 	o.price, o.waiting = price, true
-	note := m
-	note.Kind, note.Wait = Retrying, wait
-	out.Note(note)
+	out.Note(m.as(Retrying).with(int64(wait)))
 	out.After(wait, m.about(again))
 }
 
 func (c *Client) giveUp(out *sim.Out[Msg], m Msg) {
-	note := m
-	note.Kind, note.Wait = GaveUp, 0
-	out.Note(note)
+	out.Note(m.as(GaveUp).with(0))
 	status := m.Status
 	if status == retry.NoAnswer {
 		status = 504
@@ -317,9 +304,7 @@ func (c *Client) giveUp(out *sim.Out[Msg], m Msg) {
 // end frees the slot; a layer passes the answer on.
 func (c *Client) end(out *sim.Out[Msg], slot uint32, status uint16) {
 	if up := c.ops[slot].upstream; c.Layer {
-		answer := up.about(Reply)
-		answer.Status = status
-		out.Send(caller(up.ID), answer)
+		out.Send(caller(up.ID), up.answer(status))
 	}
 	c.ops[slot] = op{next: c.free}
 	c.free = slot + 1

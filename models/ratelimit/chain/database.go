@@ -62,12 +62,11 @@ func (d *Database) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 
 // finish answers a request that a worker is done with.
 func (d *Database) finish(m Msg, out *sim.Out[Msg]) {
-	answer := m.about(Reply)
-	answer.Status = 200
+	status := uint16(200)
 	switch {
 	case d.failed < d.Fails:
 		d.failed++
-		answer.Status = 500
+		status = 500
 		out.Note(m.about(Failed))
 	case d.recorded(m.Root):
 		d.replay(m, out)
@@ -79,7 +78,7 @@ func (d *Database) finish(m Msg, out *sim.Out[Msg]) {
 		}
 		out.Note(m.about(Served))
 	}
-	out.Send(caller(m.ID), answer)
+	out.Send(caller(m.ID), m.answer(status))
 }
 
 func (d *Database) recorded(key uint64) bool {
@@ -89,8 +88,6 @@ func (d *Database) recorded(key uint64) bool {
 
 // replay answers from the record.
 func (d *Database) replay(m Msg, out *sim.Out[Msg]) {
-	answer := m.about(Reply)
-	answer.Status = 200
 	out.Note(m.about(Replayed))
-	out.Send(caller(m.ID), answer)
+	out.Send(caller(m.ID), m.answer(200))
 }

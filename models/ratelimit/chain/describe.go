@@ -2,7 +2,6 @@ package chain
 
 import (
 	"fmt"
-	"time"
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/retry"
@@ -16,8 +15,11 @@ var facts = kit.Facts[Msg]{
 	"root":      kit.Words(func(t *kit.Told[Msg]) string { return named(t, t.Msg.Root) }),
 	"attempt":   kit.Number(func(m *Msg) uint32 { return m.Attempt }),
 	"status":    kit.Number(func(m *Msg) uint16 { return m.Status }),
-	"wait":      kit.Number(func(m *Msg) time.Duration { return m.Wait }),
-	"told":      kit.Which((*Msg).told, " and says nothing", ": {status}", ": {status}, retry after {wait}"),
+	"sleep":     kit.Number((*Msg).sleep),
+	"took":      kit.Number((*Msg).took),
+	"waited":    kit.Number((*Msg).waited),
+	"after":     kit.Number((*Msg).retryAfter),
+	"told":      kit.Which((*Msg).told, " and says nothing", ": {status}", ": {status}, retry after {after}"),
 	"waiting":   kit.Number((*Msg).Waiting),
 	"lets-in":   kit.Words(func(t *kit.Told[Msg]) string { return letsIn(t.Msg.Shed()) }),
 }

@@ -43,16 +43,15 @@ func (r Refusal) refuse(out *sim.Out[Msg], request Msg, status uint16, wait time
 	m.Status = status
 	switch {
 	case r.Silent:
-		m.Wait = -1
+		m.value = -1
 	case r.Wish == Exact:
-		m.Wait = wait
+		m.value = int64(wait)
 	case r.Wish == WholeSeconds:
-		m.Wait = retry.Seconds(wait)
+		m.value = int64(retry.Seconds(wait))
 	}
 	out.Note(m)
 	if !r.Silent {
-		m.Kind = Reply
-		out.Send(caller(m.ID), m)
+		out.Send(caller(m.ID), m.as(Reply))
 	}
 }
 
@@ -145,7 +144,5 @@ func (l *Limiter) decide(in sim.In[Msg], out *sim.Out[Msg]) {
 		return
 	}
 	out.Note(m.about(Served))
-	done := m.about(Reply)
-	done.Status = 200
-	out.Send(caller(m.ID), done)
+	out.Send(caller(m.ID), m.answer(200))
 }

@@ -30,8 +30,8 @@ type meter struct {
 	Wasted          kit.Measure `measure:"wasted,total"` // served, and its client waited no longer
 	Again           kit.Measure `measure:"carried-out-again,total"`
 	LastSuccess     kit.Measure `measure:"last-success,duration"`
-	Latency         kit.Measure `measure:"latency,duration,of=succeeded.wait,if=client"`
-	QueueWait       kit.Measure `measure:"queue-wait-time,duration,of=taken.wait"`
+	Latency         kit.Measure `measure:"latency,duration,of=succeeded.took,if=client"`
+	QueueWait       kit.Measure `measure:"queue-wait-time,duration,of=taken.waited"`
 	QueueLength     kit.Measure `measure:"queue-length,peak=queued.waiting"`
 	Replays         kit.Measure `measure:"answered-from-record,counts=replayed"`
 

@@ -14,8 +14,8 @@ import (
 const (
 	start sim.Kind = iota // the zero message
 
-	Request // down the chain: ID, Root, Wait how long the caller waits for the answer, 0 forever
-	Reply   // to the caller: ID, Root, Status, Wait the Retry-After, 0 for none
+	Request // down the chain: ID, Root, patience
+	Reply   // to the caller: ID, Root, Status, retryAfter
 	Credit  // database to queue: workers are free, see Workers. Queue to database: how many are?
 	Grant   // queue to limiter: requests have left what is behind it, see Granted
 
@@ -26,24 +26,24 @@ const (
 	finish  // database timer: a worker has done its request
 
 	Begun      // note of a client: an operation begins
-	Called     // it is sent, for the Attempt-th time; Wait how long the caller waits
+	Called     // it is sent, for the Attempt-th time; patience
 	Suppressed // the client refuses it itself
-	Refused    // the answer is Status; Wait the Retry-After
+	Refused    // the answer is Status; retryAfter
 	TimedOut   // there was none
-	Retrying   // it will be sent again, Wait from now; Status was the answer
-	Succeeded  // Wait since it began
+	Retrying   // it will be sent again after its sleep; Status was the answer
+	Succeeded  // it took so long
 	GaveUp     // Status was the last answer
 	Late       // an answer that comes after its client gave up
 	Admitted   // note of the limiter
-	Rejected   // note of the limiter or queue; Status; Wait the Retry-After, -1 if the client is told none
+	Rejected   // note of the limiter or queue; Status; retryAfter, -1 if the client is told nothing
 	Queued     // note of the queue: Waiting are waiting now
-	Dropped    // it would be too late: Wait it has waited
-	Taken      // it goes to a worker: Wait it has waited
+	Dropped    // it would be too late; waited
+	Taken      // it goes to a worker; waited
 	Served     // note of the node that carries it out
 	Failed     // note of the database: it answers with an error
 	Shedding   // note of the limiter: from now on it sheds the Shed least important classes
 
-	drawn // client timer: its length is the draw that begins a generator; Status, Wait as in the Reply that waits for it
+	drawn // client timer: its length is the draw that begins a generator; Status, retryAfter as in the Reply that waits for it
 
 	Replayed // note of the database: it answers from its record of what has been carried out
 
@@ -65,15 +65,15 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	Suppressed: kit.Note("suppressed").Log("{node} refuses its own call: the limiter accepts too few"),
 	Refused:    kit.Note("refused").Detail("is refused with {status}"),
 	TimedOut:   kit.Note("timed-out").Log("{node} hears nothing and waits no longer").Detail("stops waiting for call {attempt}"),
-	Retrying:   kit.Note("retrying").Log("{node} will call again in {wait}").Detail("will call again in {wait}"),
-	Succeeded:  kit.Note("succeeded").Log("{node} has what it wanted").Detail("has operation {operation} done after {wait}"),
+	Retrying:   kit.Note("retrying").Log("{node} will call again in {sleep}").Detail("will call again in {sleep}"),
+	Succeeded:  kit.Note("succeeded").Log("{node} has what it wanted").Detail("has operation {operation} done after {took}"),
 	GaveUp:     kit.Note("gave-up").Log("{node} gives up an operation").Detail("gives up operation {operation}"),
 	Late:       kit.Note("late").Log("an answer reaches {node}, which does not wait for it any more"),
 	Admitted:   kit.Note("admitted").Detail("admits {it}"),
 	Rejected:   kit.Note("rejected").Log("the {node} refuses {caller}{told}").Detail("refuses {it}"),
 	Queued:     kit.Note("queued").Detail("keeps {it}: {waiting} wait"),
-	Dropped:    kit.Note("dropped").Log("the queue drops a request of {caller}: after {wait} it would be too late").Detail("drops {it}, which has waited {wait}"),
-	Taken:      kit.Note("taken").Detail("hands over {it}, which has waited {wait}"),
+	Dropped:    kit.Note("dropped").Log("the queue drops a request of {caller}: after {waited} it would be too late").Detail("drops {it}, which has waited {waited}"),
+	Taken:      kit.Note("taken").Detail("hands over {it}, which has waited {waited}"),
 	Served:     kit.Note("served").Log("the database carries out {root} again").Detail("carries out {it}"),
 	Failed:     kit.Note("failed").Log("the database answers {caller} with an error").Detail("fails {it}"),
 	Shedding:   kit.Note("shedding").Log("the {node} {lets-in}").Detail("{lets-in}"),
@@ -92,8 +92,7 @@ type Msg struct {
 	Slot    uint32 // of the operation in its caller's table
 	ID      uint64 // of the operation: its caller, and its number there
 	Root    uint64 // of the client's operation that it is part of
-	Wait    time.Duration
-	count   int64 // of Credit, Grant, Queued and Shedding
+	value   int64  // a duration; of Credit, Grant, Queued and Shedding a count
 }
 
 // Label is the kind of the message.
@@ -102,7 +101,7 @@ func (m Msg) Label() sim.Kind { return m.Kind }
 // Fold takes the message into a digest.
 func (m Msg) Fold(d sim.Digest) sim.Digest {
 	d = d.Fold(uint64(m.Kind)|uint64(m.Class)<<8|uint64(m.Status)<<16|uint64(m.Attempt)<<32, uint64(m.Slot))
-	return d.Fold(m.ID, m.Root).Fold(uint64(int64(m.Wait)+m.count), 0) // no kind uses both
+	return d.Fold(m.ID, m.Root).Fold(uint64(m.value), 0)
 }
 
 // String is the message in words.
@@ -119,10 +118,10 @@ func (m Msg) String() string {
 	}
 	switch m.Kind {
 	case Credit, Queued, Grant, Shedding:
-		s += fmt.Sprintf(" %d", m.count)
+		s += fmt.Sprintf(" %d", m.value)
 	default:
-		if m.Wait != 0 {
-			s += fmt.Sprintf(" %v", m.Wait)
+		if m.value != 0 {
+			s += fmt.Sprintf(" %v", time.Duration(m.value))
 		}
 	}
 	return s
@@ -130,12 +129,29 @@ func (m Msg) String() string {
 
 // about is what a message says which call it is about.
 func (m Msg) about(kind sim.Kind) Msg {
-	m.Kind, m.Status, m.Wait, m.count = kind, 0, 0, 0
+	m.Kind, m.Status, m.value = kind, 0, 0
 	return m
 }
 
+// as is the same message of another kind, and with the same with another value.
+func (m Msg) as(kind sim.Kind) Msg { m.Kind = kind; return m }
+func (m Msg) with(value int64) Msg { m.value = value; return m }
+
+// answer is the answer to a request.
+func (m Msg) answer(status uint16) Msg {
+	m = m.about(Reply)
+	m.Status = status
+	return m
+}
+
+func (m *Msg) patience() time.Duration   { return time.Duration(m.value) } // of the caller with the call; 0: it waits forever
+func (m *Msg) retryAfter() time.Duration { return time.Duration(m.value) } // 0: none
+func (m *Msg) sleep() time.Duration      { return time.Duration(m.value) } // from now to the next call
+func (m *Msg) took() time.Duration       { return time.Duration(m.value) } // since the operation began
+func (m *Msg) waited() time.Duration     { return time.Duration(m.value) } // in the queue
+
 // told is what the caller is told that is refused: nothing, that it is, or also when to come back.
-func (m *Msg) told() int { return 1 + cmp.Compare(m.Wait, 0) }
+func (m *Msg) told() int { return 1 + cmp.Compare(m.retryAfter(), 0) }
 
 // others is 1 if a request is not critical: how many of those it counts for.
 func (m Msg) others() int64 {

@@ -110,19 +110,18 @@ func (q *Queue) hand(in sim.In[Msg], out *sim.Out[Msg]) {
 	for q.free > 0 && q.count > 0 {
 		i := q.pop()
 		waited := in.Mono.Sub(i.arrived)
-		left := i.msg.Wait - waited
-		note := i.msg.about(Taken)
-		note.Wait = waited
-		if i.msg.Wait > 0 && (q.Drop == DropExpired && left <= 0 || q.Drop == DropHopeless && left <= q.Expected) {
-			note.Kind = Dropped
-			out.Note(note)
+		patience := i.msg.patience()
+		left := patience - waited
+		note := i.msg.about(Taken).with(int64(waited))
+		if patience > 0 && (q.Drop == DropExpired && left <= 0 || q.Drop == DropHopeless && left <= q.Expected) {
+			out.Note(note.as(Dropped))
 			q.grant(out, 1, note.others())
 			continue
 		}
 		q.free, q.busy, q.other = q.free-1, q.busy+1, q.other+note.others()
 		out.Note(note)
-		if i.msg.Wait > 0 {
-			i.msg.Wait = max(1, left)
+		if patience > 0 {
+			i.msg = i.msg.with(int64(max(1, left)))
 		}
 		out.Send(q.Database, i.msg)
 	}

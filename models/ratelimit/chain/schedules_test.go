@@ -331,7 +331,7 @@ func TestCreditsOfWhatIsNotCarriedOut(t *testing.T) {
 		}
 		return n
 	}
-	request := Msg{Kind: Request, ID: operation(4, 1), Wait: time.Second}
+	request := Msg{Kind: Request, ID: operation(4, 1), value: int64(time.Second)}
 	assert.EqualValues(t, 0, grants(0, request), "it waits")
 	assert.EqualValues(t, 1, grants(0, request), "refused")
 	assert.EqualValues(t, 2, grants(995*ms, newFree(Msg{})), "one that is done, and one that is thrown away")
@@ -347,7 +347,7 @@ func TestCreditsAfterARestart(t *testing.T) {
 	var wait time.Duration
 	for range 2 {
 		for _, e := range trial.Step(&l, sim.In[Msg]{Self: 1, From: 3, Msg: request}) {
-			kinds, wait = append(kinds, e.Msg.Kind), e.Msg.Wait
+			kinds, wait = append(kinds, e.Msg.Kind), e.Msg.patience()
 		}
 	}
 	assert.Equal(t, []sim.Kind{Admitted, Request, Rejected, Reply}, kinds)

@@ -107,8 +107,8 @@ func (p *queueWait) Check(r *kit.Report[Msg]) {
 		return
 	}
 	r.Saw()
-	if whose := caller(r.Msg.Root); r.Msg.Wait > p.most() && r.Violated(r.Node, whose) {
+	if whose := caller(r.Msg.Root); r.Msg.waited() > p.most() && r.Violated(r.Node, whose) {
 		r.Why("a request of %s had waited %v when its turn came, its caller waits %v and the work takes %v",
-			r.Name(whose), r.Msg.Wait, p.Layout.Timeout, p.Layout.Expected)
+			r.Name(whose), r.Msg.waited(), p.Layout.Timeout, p.Layout.Expected)
 	}
 }
