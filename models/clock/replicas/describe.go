@@ -4,49 +4,66 @@ import (
 	"fmt"
 	"strings"
 
-	"fencepost/sim"
+	"fencepost/models/internal/kit"
 )
 
 // clipped is how many siblings a sentence names.
 const clipped = 6
 
-// describe says in words what happens to the key; "" is what is not worth a line of the log. The ledger
-// has seen the observation.
-func (l *Ledger) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	name := v.Name(o.Node)
-	if o.Event != sim.Noted {
+// facts are what is said of a message to who knows the ledger, which has seen it.
+func (l *Ledger) facts() kit.Facts[Msg] {
+	said := func(say func(m *Msg) string) kit.Fact[Msg] {
+		return kit.Words(func(t *kit.Told[Msg]) string { return say(&t.Msg) })
+	}
+	return kit.Facts[Msg]{
+		"write":  said(func(m *Msg) string { return fmt.Sprintf(" %d.%d", m.Write.Write.client(), m.Write.Write.nth()) }),
+		"came":   said(func(m *Msg) string { return fmt.Sprintf(" of %d", len(m.Heard.values)) }),
+		"kept":   said(func(m *Msg) string { return fmt.Sprintf(", %d kept", len(m.Set.values)) }),
+		"to":     kit.Number((*Msg).replica),
+		"values": said(func(m *Msg) string { return l.list(m.Heard) }),
+		"value":  said(func(m *Msg) string { return l.what(m.Write.Value) }),
+		"basis":  said(func(m *Msg) string { return l.list(m.Write.Read) }),
+		"short":  said(func(m *Msg) string { return l.short(m.Set) }),
+		"keeps":  said(func(m *Msg) string { return l.keeps(m.Set) }),
+		"opens":  kit.Words(l.opens),
+		"learns": kit.Words(l.learns),
+		"reads":  kit.Words(l.reads),
+	}
+}
+
+var description = kit.Describe(kinds, (&Ledger{}).facts())
+
+// opens, learns and reads are lines of the log, "" for what is not worth one.
+func (l *Ledger) opens(t *kit.Told[Msg]) string {
+	if l.layout.Disk == Safe || t.Now() == 0 {
 		return ""
 	}
-	switch m := &o.Msg; m.Kind {
-	case Wrote:
-		return fmt.Sprintf("%s writes %s at %s, having read %s", name, l.what(m.Write.Value), v.Name(sim.NodeID(m.To)), l.list(m.Write.Read))
-	case Stored:
-		return l.keeps(name, m.Set)
-	case Synced:
-		switch {
-		case len(l.lost) > 0 && !l.changed:
-			return fmt.Sprintf("%s is told of %s, and drops it: it continues with %s", name, l.writeNames(), l.short(m.Set))
-		case l.changed:
-			return l.keeps(name+", which is told of "+l.list(m.Heard)+",", m.Set)
-		}
-	case Opened:
-		if l.layout.Disk != Safe && v.Now() > 0 {
-			return name + " starts with an empty disk"
-		}
-	case Read:
-		switch {
-		case l.reappears != 0:
-			return fmt.Sprintf("%s finds %s in the cart again, which had been taken out", name, l.layout.cart(l.reappears))
-		case len(m.Set.values) > 1:
-			return fmt.Sprintf("%s has read %s", name, l.list(m.Set))
-		}
+	return t.Who(t.Node) + " starts with an empty disk"
+}
+
+func (l *Ledger) learns(t *kit.Told[Msg]) string {
+	switch name := t.Who(t.Node); {
+	case l.changed:
+		return name + ", which is told of " + l.list(t.Msg.Heard) + ", " + l.keeps(t.Msg.Set)
+	case len(l.lost) > 0:
+		return fmt.Sprintf("%s is told of %s, and drops it: it continues with %s", name, l.writeNames(), l.short(t.Msg.Set))
+	}
+	return ""
+}
+
+func (l *Ledger) reads(t *kit.Told[Msg]) string {
+	switch name := t.Who(t.Node); {
+	case l.reappears != 0:
+		return fmt.Sprintf("%s finds %s in the cart again, which had been taken out", name, l.layout.cart(l.reappears))
+	case len(t.Msg.Set.values) > 1:
+		return fmt.Sprintf("%s has read %s", name, l.list(t.Msg.Set))
 	}
 	return ""
 }
 
 // keeps says what a replica keeps now, and what is wrong with that.
-func (l *Ledger) keeps(name string, set *Kept) string {
-	text := fmt.Sprintf("%s keeps %s", name, l.short(set))
+func (l *Ledger) keeps(set *Kept) string {
+	text := "keeps " + l.short(set)
 	if l.hasFalse {
 		text += fmt.Sprintf(", though %s replaces %s", l.writeName(l.falsePair[1]), l.writeName(l.falsePair[0]))
 	}
@@ -97,22 +114,4 @@ func (l *Ledger) short(k *Kept) string {
 		return fmt.Sprintf("%d siblings", len(k.values))
 	}
 	return l.text(k)
-}
-
-// detail says what is too small for the log of a run: what the node does.
-func (l *Ledger) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	if o.Event != sim.Noted {
-		return ""
-	}
-	switch m := &o.Msg; m.Kind {
-	case Read:
-		return fmt.Sprintf("reads %s at %s", l.list(m.Heard), v.Name(sim.NodeID(m.To)))
-	case Wrote:
-		return fmt.Sprintf("writes %s, having read %s", l.what(m.Write.Value), l.list(m.Write.Read))
-	case Stored:
-		return fmt.Sprintf("takes %s, and keeps %s", l.what(m.Write.Value), l.short(m.Set))
-	case Synced:
-		return fmt.Sprintf("is told of %s, and keeps %s", l.list(m.Heard), l.short(m.Set))
-	}
-	return ""
 }

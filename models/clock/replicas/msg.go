@@ -1,8 +1,6 @@
 package replicas
 
 import (
-	"fmt"
-
 	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
@@ -33,19 +31,19 @@ const (
 
 var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	Get:      kit.Message("get"),
-	Got:      kit.Message("got"),
-	Put:      kit.Message("put"),
+	Got:      kit.Message("got").Text("{kept}"),
+	Put:      kit.Message("put").Text("{write}"),
 	PutReply: kit.Message("put-reply"),
 	Push:     kit.Message("push"),
-	Sync:     kit.Message("sync"),
+	Sync:     kit.Message("sync").Text("{kept}"),
 	next:     kit.Timer("next"),
 	giveUp:   kit.Timer("give-up"),
 	gossip:   kit.Timer("gossip"),
-	Read:     kit.Note("read"),
-	Wrote:    kit.Note("wrote"),
-	Opened:   kit.Note("opened"),
-	Stored:   kit.Note("stored"),
-	Synced:   kit.Note("synced"),
+	Read:     kit.Note("read").Text("{came}{kept}").Log("{reads}").Detail("reads {values} at {to}"),
+	Wrote:    kit.Note("wrote").Text("{write}").Log("{node} writes {value} at {to}, having read {basis}").Detail("writes {value}, having read {basis}"),
+	Opened:   kit.Note("opened").Text("{kept}").Log("{opens}"),
+	Stored:   kit.Note("stored").Text("{write}{kept}").Log("{node} {keeps}").Detail("takes {value}, and keeps {short}"),
+	Synced:   kit.Note("synced").Text("{came}{kept}").Log("{learns}").Detail("is told of {values}, and keeps {short}"),
 })
 
 // Msg is every message of the model. A kind uses the fields that its comment names. What
@@ -80,16 +78,6 @@ func foldKept(d sim.Digest, k *Kept) sim.Digest {
 }
 
 // String is the message in words.
-func (m Msg) String() string {
-	s := kinds.Name(m.Kind)
-	if m.Write != nil {
-		s += fmt.Sprintf(" %d.%d", m.Write.Write.client(), m.Write.Write.nth())
-	}
-	if m.Heard != nil {
-		s += fmt.Sprintf(" of %d", len(m.Heard.values))
-	}
-	if m.Set != nil {
-		s += fmt.Sprintf(", %d kept", len(m.Set.values))
-	}
-	return s
-}
+func (m Msg) String() string { return description.String(m) }
+
+func (m *Msg) replica() sim.NodeID { return sim.NodeID(m.To) }

@@ -17,19 +17,19 @@ import (
 // comment gives.
 type Params struct {
 	Versioning string `yaml:"versioning,oneof=client-vectors|server-vectors|vnode|dvv|dvvset|last-write-wins"` // dvvset
-	Counter    string `yaml:"counter,oneof=read|own"`                                                          // of client-vectors, what a client counts on from: read, what it has read; own, its own counter
-	Merges     string `yaml:"merges,oneof=counted|uncounted"`                                                  // of server-vectors, a write in the place of several siblings: counted
-	Stamps     string `yaml:"stamps,oneof=wall|hybrid"`                                                        // of last-write-wins, the clock of the replica: wall
-	Prune      *Prune `yaml:"prune"`                                                                           // of vectors: none
+	Counter    string `yaml:"counter,oneof=read|own" of:"versioning=client-vectors"`                           // of client-vectors, what a client counts on from: read, what it has read; own, its own counter
+	Merges     string `yaml:"merges,oneof=counted|uncounted" of:"versioning=server-vectors"`                   // of server-vectors, a write in the place of several siblings: counted
+	Stamps     string `yaml:"stamps,oneof=wall|hybrid" of:"versioning=last-write-wins"`                        // of last-write-wins, the clock of the replica: wall
+	Prune      *Prune `yaml:"prune" of:"versioning=client-vectors|server-vectors"`                             // of vectors: none
 
-	Replicas  []string      `yaml:"replicas"`                      // their names: [a, b, c]
-	Replicate string        `yaml:"replicate,oneof=at-once|never"` // a write to all other replicas: at-once
-	Sync      time.Duration `yaml:"sync" range:"0s..1000h"`        // how often a replica hands on what it keeps to the next one: 0s, never
-	Disk      string        `yaml:"disk,oneof=kept|lost"`          // in a crash of a replica: kept
-	Actor     string        `yaml:"actor,oneof=node|epoch"`        // a replica that has lost its disk continues under its id, or takes a new one: node
-	Settle    time.Duration `yaml:"settle" range:"0s..1000h"`      // after the last write and the last fault, in which replicas reach agreement: twice sync for each replica
+	Replicas  []string      `yaml:"replicas" many:"1..64" because:"of each value it is known by a bit which replicas have dropped it"` // their names: [a, b, c]
+	Replicate string        `yaml:"replicate,oneof=at-once|never"`                                                                     // a write to all other replicas: at-once
+	Sync      time.Duration `yaml:"sync" range:"0s..1000h"`                                                                            // how often a replica hands on what it keeps to the next one: 0s, never
+	Disk      string        `yaml:"disk,oneof=kept|lost"`                                                                              // in a crash of a replica: kept
+	Actor     string        `yaml:"actor,oneof=node|epoch"`                                                                            // a replica that has lost its disk continues under its id, or takes a new one: node
+	Settle    time.Duration `yaml:"settle" range:"0s..1000h"`                                                                          // after the last write and the last fault, in which replicas reach agreement: twice sync for each replica
 
-	Clients  []ClientParams `yaml:"clients"`                     // two, that read and write ten times each
+	Clients  []ClientParams `yaml:"clients" many:"0..1000"`      // two, that read and write ten times each
 	Patience time.Duration  `yaml:"patience" range:"1ns..1000h"` // after which a client gives a request up: 1s
 	Cart     string         `yaml:"cart,oneof=union|tombstones"` // how a client merges carts: union
 
@@ -41,7 +41,7 @@ type Params struct {
 type ClientParams struct {
 	Name   string        `yaml:"name"`                    // client-1, ...
 	Start  time.Duration `yaml:"start" range:"0s..1000h"` // 0s
-	Steps  []Step        `yaml:"steps,required"`
+	Steps  []Step        `yaml:"steps,required" many:"1..1000"`
 	Repeat *int          `yaml:"repeat" range:"1..1000000"` // how often: 1
 	Think  sim.Dist      `yaml:"think" range:"0s..1000h"`   // between two times: 0s
 }
@@ -58,9 +58,6 @@ type Prune struct {
 
 // Limits of the parameters.
 const (
-	maxReplicas  = 64
-	maxClients   = 1000
-	maxSteps     = 1000
 	maxWrites    = 2000 // in a run: what is kept can grow with each of them
 	maxVersions  = 500  // the same where each value has a version, and each sync compares all with all
 	maxAdditions = 64
@@ -97,17 +94,14 @@ func (c *ClientParams) repeat() int { return values.Or(c.Repeat, 1) }
 // Problems is what is wrong with the parameters, with one reason for each of them.
 func (p *Params) Problems() []kit.ValidationError {
 	found := kit.Validate(p, DefaultParams())
-	if n := len(p.Replicas); n < 1 || n > maxReplicas {
-		found.Add("replicas", "want 1 to %d replicas, got %d: of each value it is known by a bit which replicas have dropped it", maxReplicas, n)
-		return found
-	}
-	if n := len(p.Clients); n > maxClients {
-		found.Add("clients", "want at most %d clients, got %d", maxClients, n)
-		return found
+	if slices.ContainsFunc(found, func(e kit.ValidationError) bool { return e.Path == "replicas" || e.Path == "clients" }) {
+		return found // of so many nothing else is looked at
 	}
 	p.nameProblems(&found)
-	p.syncProblems(&found)
-	p.ignoredProblems(&found)
+	found.If(p.Sync > 0 && p.Sync < leastSync, "sync", "want at least %v, or 0s for never, got %v", leastSync, p.Sync)
+	prune := values.Or(p.Prune, Prune{})
+	found.If(prune.Big < prune.Small, "prune", "want small <= big, got small %d, big %d", prune.Small, prune.Big)
+	found.If(p.Actor == "epoch" && p.Disk != "lost", "actor", "a replica takes a new id when its disk is lost: want disk: lost")
 	p.scriptProblems(&found)
 	p.writtenProblems(&found)
 	return found.OnePerPath()
@@ -146,37 +140,10 @@ func isName(s string) bool {
 	return s != "" && len(s) <= maxWord
 }
 
-func (p *Params) syncProblems(found *kit.Errors) {
-	found.If(p.Sync > 0 && p.Sync < leastSync, "sync", "want at least %v, or 0s for never, got %v", leastSync, p.Sync)
-	if q := p.Prune; q != nil && q.Big < q.Small {
-		found.Add("prune", "want small <= big, got small %d, big %d", q.Small, q.Big)
-	}
-}
-
-// ignoredProblems are parameters that were given to a way of versioning that does not look
-// at them.
-func (p *Params) ignoredProblems(found *kit.Errors) {
-	for _, l := range []struct {
-		path    string
-		ignored bool
-	}{
-		{"counter", p.Counter != "read" && p.Versioning != "client-vectors"},
-		{"merges", p.Merges != "counted" && p.Versioning != "server-vectors"},
-		{"stamps", p.Stamps != "wall" && p.Versioning != "last-write-wins"},
-		{"prune", p.Prune != nil && p.Versioning != "client-vectors" && p.Versioning != "server-vectors"},
-	} {
-		found.If(l.ignored, l.path, "versioning is %s, which does not use it", p.Versioning)
-	}
-	found.If(p.Actor == "epoch" && p.Disk != "lost", "actor", "a replica takes a new id when its disk is lost: want disk: lost")
-}
-
 func (p *Params) scriptProblems(found *kit.Errors) {
 	writes, additions := 0, 0
 	for i, c := range p.Clients {
 		path := fmt.Sprintf("clients.%d", i)
-		if n := len(c.Steps); n < 1 || n > maxSteps {
-			found.Add(path+".steps", "want 1 to %d steps, got %d", maxSteps, n)
-		}
 		for j, s := range c.Steps {
 			at := fmt.Sprintf("%s.steps.%d", path, j)
 			p.stepProblems(found, at, &s)
@@ -189,9 +156,8 @@ func (p *Params) scriptProblems(found *kit.Errors) {
 			found.If((s.Verb == AddItems || s.Verb == RemoveItem) && c.repeat() > 1, at, "a script with carts is played once: want repeat: 1, got %d", c.repeat())
 		}
 	}
-	if most := p.mostWrites(); writes > most {
-		found.Add("clients", "want at most %d writes in a run with %s, got %d: what is kept may grow with each of them", most, p.Versioning, writes)
-	}
+	most := p.mostWrites()
+	found.If(writes > most, "clients", "want at most %d writes in a run with %s, got %d: what is kept may grow with each of them", most, p.Versioning, writes)
 	found.If(additions > maxAdditions, "clients", "want at most %d items added to carts, got %d: a cart has a bit for each", maxAdditions, additions)
 }
 

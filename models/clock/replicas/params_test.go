@@ -33,19 +33,19 @@ func TestWhatSeveralParametersSayTogether(t *testing.T) {
 	kittest.Refused(t, DefaultParams, (*Params).Problems,
 		refused("", "", func(p *Params) {
 			p.Replicas, p.Clients = nil, nil
-			for i := range maxReplicas {
+			for i := range 64 {
 				p.Replicas = append(p.Replicas, fmt.Sprintf("AZ%030d", i))
 			}
-			for i := range maxClients {
-				p.Clients = append(p.Clients, script(fmt.Sprintf("az%d", i), "read "+p.Replicas[i%maxReplicas]))
+			for i := range 1000 {
+				p.Clients = append(p.Clients, script(fmt.Sprintf("az%d", i), "read "+p.Replicas[i%64]))
 			}
 			p.Sync = leastSync
-			p.Clients[1].Steps = slices.Repeat(p.Clients[1].Steps, maxSteps)
+			p.Clients[1].Steps = slices.Repeat(p.Clients[1].Steps, 1000)
 			p.Clients[2].Steps = steps("add " + p.Replicas[2] + strings.Repeat(" x", maxAdditions))
 		}),
 		refused("replicas", "got 0", func(p *Params) { p.Replicas = nil }),
-		refused("replicas", "got 65: of each value", func(p *Params) { p.Replicas = make([]string, maxReplicas+1) }),
-		refused("clients", "got 1001", func(p *Params) { p.Clients = make([]ClientParams, maxClients+1) }),
+		refused("replicas", "got 65: of each value", func(p *Params) { p.Replicas = make([]string, 65) }),
+		refused("clients", "got 1001", func(p *Params) { p.Clients = slices.Repeat([]ClientParams{script("", "read a")}, 1001) }),
 		refused("replicas.1", "is taken", func(p *Params) { p.Replicas = []string{"a", "a"} }),
 		refused("replicas.1", "is no name", func(p *Params) { p.Replicas = []string{"a", "1"} }),
 		refused("replicas.1", "is no name", func(p *Params) { p.Replicas = []string{"a", ""} }),

@@ -12,16 +12,17 @@ import (
 
 // System is the system that the parameters describe: replicas, and then clients.
 func (p *Params) System() sim.System[Msg] {
-	if err := kit.Errors(p.Problems()).Err("replicas"); err != nil {
-		return sim.System[Msg]{Err: err}
+	s := description.System("replicas", p.Problems())
+	if s.Err != nil {
+		return s
 	}
 	clients := p.clients()
 	layout := p.layout(clients)
 	ledger := newLedger(layout)
-	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(), Nodes: p.nodes(clients, layout), Properties: properties(ledger),
-		Describe: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return ledger.describe },
-		Detail:   func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return ledger.detail },
-	}
+	s.Nodes, s.Properties = p.nodes(clients, layout), properties(ledger)
+	d := kit.Describe(kinds, ledger.facts())
+	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return d.Log }
+	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return d.Detail }
 	kit.AddMeter(&s, &meter{Ledger: ledger})
 	return s
 }
