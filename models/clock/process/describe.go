@@ -2,7 +2,6 @@ package process
 
 import (
 	"fmt"
-
 	"time"
 
 	"fencepost/models/clock"
@@ -25,12 +24,11 @@ func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return ""
 	}
 	e := t.ledger.latest
-	text := v.Name(o.Node) + " " + t.event(v, e)
 	wrong := t.wrong(v, e)
 	if t.ledger.events[e].number == noEvent && wrong == "" {
 		return ""
 	}
-	return text + wrong
+	return v.Name(o.Node) + " " + t.event(v, e) + wrong
 }
 
 // detail says what a process does.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"fencepost/models/clock"
@@ -68,18 +67,13 @@ func (p *Params) Problems() []kit.ValidationError {
 	} else {
 		p.patternProblems(&found)
 	}
-	p.queryProblems(&found)
 	found.If(p.Epsilon == nil && slices.Contains(p.Claims, "close-to-physical") && (p.Clock == "wall" || p.Clock == "hlc"), "epsilon", "close-to-physical is claimed: say how close, as in 10ms")
-	return found
-}
-
-// queryProblems checks the query: all of it or nothing, and the earlier end first.
-func (p *Params) queryProblems(found *kit.Errors) {
 	const missing = "is missing: a query has both ends, query-from and query-to"
 	found.If(p.QueryFrom == nil && p.QueryTo != nil, "query-from", missing)
 	found.If(p.QueryFrom != nil && p.QueryTo == nil, "query-to", missing)
 	q := values.Or(p.query(), query{0, 1})
 	found.If(q.to <= q.from, "query-to", "want it after query-from, which is %v, got %v", time.Duration(q.from), time.Duration(q.to))
+	return found
 }
 
 // query is the one that is asked, nil if none is.
@@ -101,9 +95,7 @@ func (p *Params) scriptProblems(found *kit.Errors) {
 	s, err := script.Parse(p.Script)
 	switch {
 	case err != nil:
-		for m := range strings.Lines(err.Error()) {
-			found.Add("script", "%s", strings.TrimSuffix(m, "\n"))
-		}
+		found.AddLines("script", err)
 		return
 	case len(s.Events) == 0:
 		found.Add("script", "there is no event: want lines such as A: a1 a2, and a1 -> b1")
@@ -165,8 +157,7 @@ func (p *Params) clock(self, processes int) Clock {
 		return &pruned{self: uint32(self), durable: p.Durable,
 			limits: clock.PruneLimits{Small: p.Keep, Big: p.Keep, Young: math.MinInt64, Old: math.MaxInt64}}
 	case "hlc":
-		limits := clock.HLCParams{MaxOffset: p.MaxOffset, MaxCounter: uint32(p.MaxCounter), Durable: p.Durable, Overflow: overflows[p.Overflow]}
-		return newHybrid(limits, p.PersistAhead)
+		return newHybrid(clock.HLCParams{MaxOffset: p.MaxOffset, MaxCounter: uint32(p.MaxCounter), Durable: p.Durable, Overflow: overflows[p.Overflow]}, p.PersistAhead)
 	}
 	return &lamport{durable: p.Durable}
 }

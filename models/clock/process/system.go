@@ -80,14 +80,6 @@ func (p *Params) life(self, processes int) life {
 	return l
 }
 
-// full is the counter of a hybrid clock that carries into l, -1 if none does.
-func (p *Params) full() int64 {
-	if p.Overflow == "wait" {
-		return -1
-	}
-	return p.MaxCounter
-}
-
 // unheld is in the place of a claim that the clock is not held to.
 type unheld struct{}
 
@@ -107,6 +99,10 @@ func (p *Params) addChecks(s *sim.System[Msg], l *ledger) {
 	if p.Epsilon == nil {
 		granule = 0 // e is not claimed
 	}
+	full := p.MaxCounter // of a hybrid clock that carries into l
+	if p.Overflow == "wait" {
+		full = -1 // none does
+	}
 	var want []expected
 	if p.scripted() {
 		want = p.stamps(l.script, func(int, string, ...any) {})
@@ -117,7 +113,7 @@ func (p *Params) addChecks(s *sim.System[Msg], l *ledger) {
 		detects,
 		of("total-order", p.held("total-order"), &totalOrder{l}),
 		of("close-to-physical", p.held("close-to-physical"), &closeToPhysical{l, epsilon}),
-		of("counter-bound", p.held("counter-bound"), &counterBound{Ledger: l, Epsilon: epsilon, Granule: granule, Full: p.full(), Durable: p.Durable}),
+		of("counter-bound", p.held("counter-bound"), &counterBound{Ledger: l, Epsilon: epsilon, Granule: granule, Full: full, Durable: p.Durable}),
 		of("as-written", want != nil, &asWritten{Ledger: l, Want: want}, Refused),
 	}
 	m := &meter{Ledger: l, Query: p.query()}

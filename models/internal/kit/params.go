@@ -25,6 +25,13 @@ func (l *Errors) Add(path, format string, args ...any) {
 	*l = append(*l, ValidationError{path, fmt.Sprintf(format, args...)})
 }
 
+// AddLines adds each line of an error that has several.
+func (l *Errors) AddLines(path string, err error) {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		l.Add(path, "%s", line)
+	}
+}
+
 // If adds an error where something holds.
 func (l *Errors) If(wrong bool, path, format string, args ...any) {
 	if wrong {

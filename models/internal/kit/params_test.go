@@ -1,6 +1,7 @@
 package kit_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -72,8 +73,10 @@ func TestErr(t *testing.T) {
 	var found kit.Errors
 	assert.NoError(t, found.Err("pay"))
 	found.Add("ttl", "want at least %v", time.Second)
-	found.Add("lease", "no")
-	assert.EqualError(t, found.Err("pay"), "pay: ttl: want at least 1s\npay: lease: no")
+	found.If(false, "ttl", "it is right")
+	found.If(true, "lease", "no")
+	found.AddLines("text", errors.New("line 1\nline 2"))
+	assert.EqualError(t, found.Err("pay"), "pay: ttl: want at least 1s\npay: lease: no\npay: text: line 1\npay: text: line 2")
 }
 
 func TestValidateCountsTheValuesOfLists(t *testing.T) {
