@@ -1,6 +1,7 @@
 package kit_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -29,7 +30,8 @@ type every struct {
 	Peak   kit.Measure `measure:"peak,peak=paid.payment"`
 	Each   kit.Measure `measure:"each,of=paid"`
 	Least  kit.Measure `measure:"least,least=paid.payment"`
-	Others kit.Measure `measure:"not-second-paid,counts=paid,if=!second"`
+	Others kit.Measure `measure:"others-paid,counts=paid,if=!server"`
+	Once   kit.Measure `measure:"in-one-run,peak=paid.payment,if=once"`
 	Never  kit.Measure `measure:"never,least=paid.payment,if=client"`
 	Client []kit.Measure
 	Notes  int64
@@ -51,6 +53,7 @@ func (e *every) End(v *sim.View[Msg]) {
 }
 
 func TestMeasuresAreRecordedByHandle(t *testing.T) {
+	once := true
 	build := func() sim.System[Msg] {
 		s := careless()
 		m := &every{Client: []kit.Measure{kit.Declare(&s, sim.Measure{Name: "server-notes", Total: true})}}
@@ -59,6 +62,7 @@ func TestMeasuresAreRecordedByHandle(t *testing.T) {
 			"first":   kit.Whether(func(m *Msg) bool { return m.N == 2 }, "", ""),
 			"second":  kit.Whether(func(m *Msg) bool { return m.N == 3 }, "", ""),
 		}, kit.Facts[Msg]{
+			"once":   kit.If(func(o *sim.Observation[Msg]) bool { return once }),
 			"server": kit.If(func(o *sim.Observation[Msg]) bool { return o.Node == 1 }),
 			"client": kit.If(func(o *sim.Observation[Msg]) bool { return o.Node > 1 }),
 		})
@@ -69,17 +73,21 @@ func TestMeasuresAreRecordedByHandle(t *testing.T) {
 	assert.Equal(t, []sim.Measure{{Name: "paid", Total: true}, {Name: "gap", Unit: sim.Duration}, {Name: "server-notes", Total: true}, {Name: "count"}, {Name: "drift", Unit: sim.Duration, Signed: true},
 		{Name: "share", Per: "total", Most: 9}, {Name: "total", Total: true}, {Name: "all-paid", Total: true},
 		{Name: "second-paid", Total: true}, {Name: "server-paid", Total: true}, {Name: "client-paid", Total: true}, {Name: "sum", Total: true},
-		{Name: "last"}, {Name: "last-of-first"}, {Name: "peak"}, {Name: "each"}, {Name: "least"}, {Name: "not-second-paid", Total: true}, {Name: "never"}, {Name: "third", Total: true}}, r.Program.Measures)
+		{Name: "last"}, {Name: "last-of-first"}, {Name: "peak"}, {Name: "each"}, {Name: "least"}, {Name: "others-paid", Total: true}, {Name: "in-one-run"}, {Name: "never"}, {Name: "third", Total: true}}, r.Program.Measures)
 	assert.EqualValues(t, 4, r.Measure("count"))
 	assert.EqualValues(t, 8, r.Measure("server-notes"))
-	for name, want := range map[string]int{"all-paid": 4, "second-paid": 2, "server-paid": 4, "client-paid": 0, "sum": 10, "last": 3, "last-of-first": 2, "peak": 3, "least": 2, "not-second-paid": 2, "never": 0, "third": 2} {
+	for name, want := range map[string]int{"all-paid": 4, "second-paid": 2, "server-paid": 4, "client-paid": 0, "sum": 10, "last": 3, "last-of-first": 2, "peak": 3, "least": 2, "others-paid": 0, "in-one-run": 3, "never": 0, "third": 2} {
 		assert.EqualValues(t, want, r.Measure(name), name)
 	}
 	assert.EqualValues(t, -time.Second, r.Measure("drift"))
 	w, err := r.Program.NewWorld(sim.Config{Until: kittest.At(21)})
 	require.NoError(t, err)
 	w.Run(1)
-	assert.Contains(t, w.Run(1).Samples, sim.Sample{Measure: 3, Value: 6}, "the meter has forgotten the run before")
+	once = false
+	second := w.Run(1).Samples
+	assert.Contains(t, second, sim.Sample{Measure: 3, Value: 6}, "the meter has forgotten the run before")
+	number := slices.IndexFunc(r.Program.Measures, func(m sim.Measure) bool { return m.Name == "in-one-run" })
+	assert.Contains(t, second, sim.Sample{Measure: number, Value: 0}, "and so has the rule")
 }
 
 func TestWrongMeasuresPanic(t *testing.T) {

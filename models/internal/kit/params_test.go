@@ -116,8 +116,9 @@ func TestValidateRefusesWhatIsNotUsed(t *testing.T) {
 	assert.Len(t, kit.Validate(&given, usual), 6, "spare is used")
 	given.Mode = "slow"
 	assert.Empty(t, kit.Validate(&given, usual))
-	usual.Work = sim.Constant(0)
-	assert.Empty(t, kit.Validate(&params{Mode: "fast", Spare: 1, Wait: time.Second, Block: &inner{}}, usual), "what is as usual is not given")
+	usual.Work = sim.Uniform(time.Second, time.Second)
+	as := params{Mode: "fast", Spare: 1, Wait: time.Second, Work: sim.Constant(time.Second), Block: &inner{}}
+	assert.Empty(t, kit.Validate(&as, usual), "what is as usual is not given")
 }
 
 func TestWrongTagsPanic(t *testing.T) {
