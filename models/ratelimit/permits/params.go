@@ -11,29 +11,29 @@ import (
 // Params are the params block of a scenario. What is left out has the value that the
 // comment gives.
 type Params struct {
-	Algorithm string         `yaml:"algorithm,oneof=as-written|fixed|leases"` // as-written
-	Permits   int            `yaml:"permits" range:"0..1024"`                 // c: 1
-	Queue     *int           `yaml:"queue" range:"0..4096"`                   // q: 4; leases have none
-	Timeout   *time.Duration `yaml:"timeout" range:"1ns..1000h"`              // the longest that a request waits: 60m; leases do not let it wait
-	Order     string         `yaml:"order,oneof=fifo|lifo"`                   // of fixed: who is next: fifo
-	Drain     *time.Duration `yaml:"drain" range:"0s..1000h"`                 // the longest that requests continue after a shutdown: 30s
+	Algorithm string         `yaml:"algorithm,oneof=as-written|fixed|leases"`                    // as-written
+	Permits   int            `yaml:"permits" range:"0..1024"`                                    // c: 1
+	Queue     *int           `yaml:"queue" range:"0..4096" of:"algorithm=as-written|fixed"`      // q: 4; leases have none
+	Timeout   *time.Duration `yaml:"timeout" range:"1ns..1000h" of:"algorithm=as-written|fixed"` // the longest that a request waits: 60m; leases do not let it wait
+	Order     string         `yaml:"order,oneof=fifo|lifo"`                                      // of fixed: who is next: fifo
+	Drain     *time.Duration `yaml:"drain" range:"0s..1000h"`                                    // the longest that requests continue after a shutdown: 30s
 
-	DispatcherStart time.Duration `yaml:"dispatcher-start" range:"0s..1000h"`                     // of as-written: when the dispatcher first runs: 0s
-	DispatcherLog   sim.Dist      `yaml:"dispatcher-log" range:"0s..1000h"`                       // of as-written: how long it writes a line after a grant: 0s
-	Preempted       []sim.Dist    `yaml:"preempted,one-or-many" each:"clients" range:"0s..1000h"` // of as-written, by client: how long a handler is kept from its select: 0s
+	DispatcherStart time.Duration `yaml:"dispatcher-start" range:"0s..1000h" of:"algorithm=as-written|fixed"`                     // of as-written: when the dispatcher first runs: 0s
+	DispatcherLog   sim.Dist      `yaml:"dispatcher-log" range:"0s..1000h" of:"algorithm=as-written|fixed"`                       // of as-written: how long it writes a line after a grant: 0s
+	Preempted       []sim.Dist    `yaml:"preempted,one-or-many" each:"clients" range:"0s..1000h" of:"algorithm=as-written|fixed"` // of as-written, by client: how long a handler is kept from its select: 0s
 
-	Limiters     int           `yaml:"limiters" range:"1..64"`           // that share the permits: 1; of leases
-	TTL          time.Duration `yaml:"ttl" range:"1ns..1000h"`           // of a permit: 60s; of leases
-	Heartbeat    time.Duration `yaml:"heartbeat" range:"0s..1000h"`      // how often a permit is renewed: 0s, never; of leases
-	StoreTimeout time.Duration `yaml:"store-timeout" range:"1ns..1000h"` // 50ms; of leases
+	Limiters     int           `yaml:"limiters" range:"1..64"`                                 // that share the permits: 1; of leases
+	TTL          time.Duration `yaml:"ttl" range:"1ns..1000h" of:"algorithm=leases"`           // of a permit: 60s; of leases
+	Heartbeat    time.Duration `yaml:"heartbeat" range:"0s..1000h" of:"algorithm=leases"`      // how often a permit is renewed: 0s, never; of leases
+	StoreTimeout time.Duration `yaml:"store-timeout" range:"1ns..1000h" of:"algorithm=leases"` // 50ms; of leases
 
-	Clients  int             `yaml:"clients" range:"1..64"`                                   // 2
-	Start    []time.Duration `yaml:"start,one-or-many" each:"clients" range:"0s..1000h"`      // by client, the last for the rest: 0s
-	Work     []sim.Dist      `yaml:"work,one-or-many" each:"clients" range:"0s..1000h"`       // how long the handler runs: 100ms
-	Think    []sim.Dist      `yaml:"think,one-or-many" each:"clients" range:"0s..1000h"`      // from the end of a request to the next: 0s
-	Requests []int           `yaml:"requests,one-or-many" each:"clients" range:"0..16777215"` // by client: 1; 0, without end
-	Patience []time.Duration `yaml:"patience,one-or-many" each:"clients" range:"0s..1000h"`   // after which a client closes the connection: 0s, never
-	Deadline []time.Duration `yaml:"deadline,one-or-many" each:"clients" range:"0s..1000h"`   // that a client sends along: 0s, none; of fixed, as-written does not look at it
+	Clients  int             `yaml:"clients" range:"1..64"`                                                                 // 2
+	Start    []time.Duration `yaml:"start,one-or-many" each:"clients" range:"0s..1000h"`                                    // by client, the last for the rest: 0s
+	Work     []sim.Dist      `yaml:"work,one-or-many" each:"clients" range:"0s..1000h"`                                     // how long the handler runs: 100ms
+	Think    []sim.Dist      `yaml:"think,one-or-many" each:"clients" range:"0s..1000h"`                                    // from the end of a request to the next: 0s
+	Requests []int           `yaml:"requests,one-or-many" each:"clients" range:"0..16777215"`                               // by client: 1; 0, without end
+	Patience []time.Duration `yaml:"patience,one-or-many" each:"clients" range:"0s..1000h"`                                 // after which a client closes the connection: 0s, never
+	Deadline []time.Duration `yaml:"deadline,one-or-many" each:"clients" range:"0s..1000h" of:"algorithm=as-written|fixed"` // that a client sends along: 0s, none; of fixed, as-written does not look at it
 
 	Shutdown []time.Duration `yaml:"shutdown,one-or-many" range:"0s..1000h"` // when the operator shuts the limiter down; each time: never
 }
@@ -54,7 +54,8 @@ func (p *Params) leastPermits() int {
 	return 1
 }
 
-// Problems is what is wrong with the parameters.
+// Problems is what is wrong with the parameters. What is of as-written may stay for fixed, so that a control
+// is one line.
 func (p *Params) Problems() []kit.ValidationError {
 	found := kit.Validate(p, DefaultParams())
 	if least := p.leastPermits(); p.Permits < least {
@@ -68,7 +69,7 @@ func (p *Params) Problems() []kit.ValidationError {
 		}
 	}
 	p.endless(&found)
-	p.ignored(&found)
+	found.If(p.Algorithm != "fixed" && p.Order == "lifo", "order", "the algorithm is %s, which does not use it: want fixed", p.Algorithm)
 	return found.OnePerPath()
 }
 
@@ -80,29 +81,6 @@ func (p *Params) endless(found *kit.Errors) {
 			found.Add("requests", "client-%d continues without end, or for more than %d requests, and needs at least 1us of think: it may be refused at once", i+1, maxAtOnce)
 			return
 		}
-	}
-}
-
-// ignored are the parameters that were given to an algorithm that does not look
-// at them. What is of as-written may stay for fixed, so that a control is one line.
-func (p *Params) ignored(found *kit.Errors) {
-	usual, leases := DefaultParams(), p.Algorithm == "leases"
-	for _, l := range []struct {
-		path    string
-		ignored bool
-	}{
-		{"queue", leases && p.Queue != nil},
-		{"timeout", leases && p.Timeout != nil},
-		{"deadline", leases && len(p.Deadline) > 0},
-		{"dispatcher-start", leases && p.DispatcherStart != 0},
-		{"dispatcher-log", leases && p.DispatcherLog.Most() > 0},
-		{"preempted", leases && len(p.Preempted) > 0},
-		{"order", p.Algorithm != "fixed" && p.Order == "lifo"},
-		{"ttl", !leases && p.TTL != usual.TTL},
-		{"heartbeat", !leases && p.Heartbeat != 0},
-		{"store-timeout", !leases && p.StoreTimeout != usual.StoreTimeout},
-	} {
-		found.If(l.ignored, l.path, "the algorithm is %s, which does not use it", p.Algorithm)
 	}
 }
 

@@ -43,7 +43,7 @@ func TestProblems(t *testing.T) {
 		{"what leases do not use", func(p *Params) {
 			p.Algorithm, p.Queue, p.Timeout, p.Order = "leases", ptr(1), ptr(ms), "lifo"
 			p.Deadline, p.Preempted, p.DispatcherStart, p.DispatcherLog = list(1), works(1), ms, sim.Constant(ms)
-		}, []string{"queue", "timeout", "deadline", "dispatcher-start", "dispatcher-log", "preempted", "order"}},
+		}, []string{"queue", "timeout", "dispatcher-start", "dispatcher-log", "preempted", "deadline", "order"}},
 		{"what only leases use", func(p *Params) { p.TTL, p.Heartbeat, p.StoreTimeout = time.Second, ms, ms }, []string{"ttl", "heartbeat", "store-timeout"}},
 		{"as-written serves the oldest first", func(p *Params) { p.Order = "lifo" }, []string{"order"}},
 		{"shutdowns out of order", func(p *Params) { p.Shutdown = list(2, 1) }, []string{"shutdown"}},

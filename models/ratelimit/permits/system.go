@@ -18,11 +18,10 @@ func (p *Params) System() sim.System[Msg] {
 	layout := Layout{Clients: p.Clients, Limiter: sim.NodeID(p.Clients + 1), Limiters: p.Limiters,
 		Leased: p.Algorithm == "leases", Permits: p.Permits, Queue: p.queue()}
 	system := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
-	for i := range p.Clients {
-		system.Nodes = append(system.Nodes, sim.Place[Msg](fmt.Sprintf("client-%d", i+1), Client{
-			Limiter: layout.Limiter + sim.NodeID(i%p.Limiters), Start: values.At(p.Start, i, 0), Think: values.At(p.Think, i, sim.Dist{}),
-			Requests: values.At(p.Requests, i, 1), Patience: values.At(p.Patience, i, 0), Deadline: values.At(p.Deadline, i, 0)}))
-	}
+	kit.Place(&system, "client", p.Clients, func(i int) Client {
+		return Client{Limiter: layout.Limiter + sim.NodeID(i%p.Limiters), Start: values.At(p.Start, i, 0), Think: values.At(p.Think, i, sim.Dist{}),
+			Requests: values.At(p.Requests, i, 1), Patience: values.At(p.Patience, i, 0), Deadline: values.At(p.Deadline, i, 0)}
+	})
 	for i := range p.Limiters {
 		system.Nodes = append(system.Nodes, p.limiter(fmt.Sprintf("limiter-%d", i+1), layout.Limiter+sim.NodeID(p.Limiters)))
 	}
