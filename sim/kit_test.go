@@ -95,7 +95,6 @@ func (r *rig) Reset(*View[tm]) { r.steps, r.seen, r.story = nil, nil, nil }
 func (r *rig) Observe(v *View[tm], o *Observation[tm]) {
 	r.seen = append(r.seen, observed{v.Now(), *o})
 }
-func (r *rig) End(*View[tm]) {}
 func (r *rig) add(name string, initial actor) *rig {
 	initial.rig = r
 	r.sys.Nodes = append(r.sys.Nodes, Place[tm](name, initial))

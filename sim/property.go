@@ -32,8 +32,10 @@ type Observation[M Message] struct {
 type Observer[M Message] interface {
 	Reset(v *View[M])
 	Observe(v *View[M], o *Observation[M])
-	End(v *View[M]) // the run is over at [View.Now]
 }
+
+// An Ender is an observer that has something to look at when a run is over, at [View.Now].
+type Ender[M Message] interface{ End(v *View[M]) }
 
 // A Selective observer is notified only of what it watches; any other of everything but [Elapsed]. A search takes a
 // property that was notified of nothing to be as it was: what it remembers with others may be changed by a ledger or

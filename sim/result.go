@@ -41,8 +41,8 @@ func (w *World[M]) finish() {
 	if w.result.Panic == nil {
 		w.now = w.horizon
 	}
-	for _, o := range w.observers {
-		o.End(&w.view)
+	for _, e := range w.enders {
+		e.End(&w.view)
 	}
 	if w.describe != nil && w.result.Panic == nil {
 		w.seen = Observation[M]{Event: Ended}

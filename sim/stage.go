@@ -188,7 +188,9 @@ func (s *stage[M]) Tell(property int, event Event, id NodeID, now Time) bool {
 func (s *stage[M]) End(property int, now Time) bool {
 	p := s.system.Properties[property]
 	s.trial.w.now = now
-	p.End(&s.trial.w.view)
+	if e, ok := p.(Ender[M]); ok {
+		e.End(&s.trial.w.view)
+	}
 	return s.violated(p)
 }
 

@@ -160,7 +160,6 @@ type oneLeaderPerTerm struct {
 func (l *oneLeaderPerTerm) Reset(*sim.View[core.Msg]) {
 	l.leaders, l.broken = map[uint64]sim.NodeID{}, ""
 }
-func (l *oneLeaderPerTerm) End(*sim.View[core.Msg]) {}
 func (l *oneLeaderPerTerm) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	if o.Event != sim.Noted || o.Msg.Kind != core.Leads {
 		return

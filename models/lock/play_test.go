@@ -35,8 +35,6 @@ func (k *keysLeft) Reset(*sim.View[core.Msg]) { k.owners.Grant.Reset() }
 
 func (k *keysLeft) Observe(_ *sim.View[core.Msg], o *sim.Observation[core.Msg]) { k.owners.observe(o) }
 
-func (k *keysLeft) End(*sim.View[core.Msg]) {}
-
 func (k *keysLeft) count() int { return len(k.owners.Grant) - k.owners.of(0) }
 
 // play runs a lock for a minute, or until the given instant, with a delay of 5 ms.

@@ -42,7 +42,6 @@ func (r *rung) Reset(*sim.View[word]) {
 	r.Heard.Began, r.Heard.Last, r.Heard.Nodes = 0, 0, 0
 	r.Clear()
 }
-func (r *rung) End(*sim.View[word]) {}
 func (r *rung) Why(*sim.View[word]) string {
 	return "it rings late, or earlier than what was heard before"
 }

@@ -86,7 +86,6 @@ type OneInCharge struct {
 
 func (p *OneInCharge) Name() string         { return "one-in-charge" }
 func (p *OneInCharge) Reset(*sim.View[Msg]) { *p = OneInCharge{}; p.Clear() }
-func (p *OneInCharge) End(v *sim.View[Msg]) {}
 func (p *OneInCharge) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	switch {
 	case o.Event == sim.Noted && o.Msg.Kind == InCharge:

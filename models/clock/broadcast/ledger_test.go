@@ -87,8 +87,6 @@ func (f *follower) crossed(p sim.NodeID) bool {
 	return false
 }
 
-func (f *follower) End(*sim.View[Msg]) {}
-
 // TestLedger compares what the ledger says of happened-before and of orders with
 // clock.History and with a look at all pairs, in random runs.
 func TestLedger(t *testing.T) {

@@ -32,8 +32,6 @@ func (o *oracle) Reset(*sim.View[Msg]) {
 		falses: map[Ref]bool{}, lost: map[Ref]bool{}}
 }
 
-func (o *oracle) End(*sim.View[Msg]) {}
-
 func (o *oracle) violate(v *sim.View[Msg], name string) {
 	if _, ok := o.first[name]; !ok {
 		o.first[name] = v.Now()

@@ -31,9 +31,6 @@ func (l *Ledger[M]) Reset(*sim.View[M]) { l.reset() }
 // Observe implements [sim.Observer].
 func (l *Ledger[M]) Observe(v *sim.View[M], o *sim.Observation[M]) { l.observe(v, o) }
 
-// End implements [sim.Observer].
-func (l *Ledger[M]) End(*sim.View[M]) {}
-
 // Print implements [sim.Printer].
 func (l *Ledger[M]) Print(to *sim.Print) { to.Value(l.memory) }
 

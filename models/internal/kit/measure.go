@@ -159,7 +159,7 @@ func (m *meter[M]) Observe(v *sim.View[M], o *sim.Observation[M]) {
 	}
 }
 
-// End implements [sim.Observer].
+// End implements [sim.Ender].
 func (m *meter[M]) End(v *sim.View[M]) {
 	for _, r := range m.atEnd {
 		r.measure.Record(v, r.value)

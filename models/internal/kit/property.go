@@ -157,7 +157,7 @@ func (p *Property[M]) Observe(v *sim.View[M], o *sim.Observation[M]) {
 	p.report.View, p.report.Observation = nil, nil // the world is no part of what is remembered
 }
 
-// End implements [sim.Observer].
+// End implements [sim.Ender].
 func (p *Property[M]) End(v *sim.View[M]) { p.end(v, &p.ended) }
 
 func (p *Property[M]) end(v *sim.View[M], o *sim.Observation[M]) {

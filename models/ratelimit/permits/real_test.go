@@ -155,8 +155,6 @@ func (l *listener) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 }
 
-func (l *listener) End(*sim.View[Msg]) {}
-
 // inModel runs the schedule in the simulator. drawn says that the runtime would have
 // tossed a coin.
 func inModel(t *testing.T, p *Params) (l *listener, drawn bool) {
