@@ -14,7 +14,7 @@ type recording struct{ name, form, kinds, number, condition string }
 // rule is that for a system.
 type rule[M sim.Message] struct {
 	measure Measure
-	form    string
+	form    string                           // last, peak or least if it records at the end, else ""
 	number  func(*M) int64                   // nil: 1
 	holds   func(o *sim.Observation[M]) bool // nil: always
 	value   int64                            // of last, peak and least: so far
@@ -31,7 +31,6 @@ func addRule[M sim.Message](m *meter[M], s *sim.System[M], by recording, r *rule
 		}
 		return f
 	}
-	r.form = by.form
 	if by.form != "counts" && by.number != "" {
 		if r.number = fact(by.number).number; r.number == nil {
 			panic(fmt.Sprintf("kit: measure %s: no fact is the number %q", by.name, by.number))
@@ -55,6 +54,7 @@ func addRule[M sim.Message](m *meter[M], s *sim.System[M], by recording, r *rule
 		m.rules[kind] = append(m.rules[kind], r)
 	}
 	if by.form != "counts" && by.form != "of" {
+		r.form = by.form
 		m.atEnd = append(m.atEnd, r)
 	}
 }
@@ -69,7 +69,7 @@ func (r *rule[M]) note(v *sim.View[M], o *sim.Observation[M]) {
 		n = r.number(&o.Msg)
 	}
 	switch r.form {
-	case "counts", "of":
+	case "":
 		r.measure.Record(v, n)
 		return
 	case "peak":
@@ -86,6 +86,6 @@ func (r *rule[M]) note(v *sim.View[M], o *sim.Observation[M]) {
 // kind there are of which a condition holds.
 func Count[M sim.Message](s *sim.System[M], name string, kind sim.Kind, holds func(o *sim.Observation[M]) bool) {
 	m := &meter[M]{rules: make([][]*rule[M], len(s.Kinds)), reset: func() {}}
-	m.rules[kind] = []*rule[M]{{measure: Declare(s, sim.Measure{Name: name, Total: true}), form: "counts", holds: holds}}
+	m.rules[kind] = []*rule[M]{{measure: Declare(s, sim.Measure{Name: name, Total: true}), holds: holds}}
 	s.Meters = append(s.Meters, m)
 }
