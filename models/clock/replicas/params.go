@@ -95,7 +95,7 @@ func (c *ClientParams) repeat() int { return values.Or(c.Repeat, 1) }
 func (p *Params) Problems() []kit.ValidationError {
 	found := kit.Validate(p, DefaultParams())
 	if slices.ContainsFunc(found, func(e kit.ValidationError) bool { return e.Path == "replicas" || e.Path == "clients" }) {
-		return found // of so many nothing else is looked at
+		return found // the rest would take long
 	}
 	p.nameProblems(&found)
 	found.If(p.Sync > 0 && p.Sync < leastSync, "sync", "want at least %v, or 0s for never, got %v", leastSync, p.Sync)

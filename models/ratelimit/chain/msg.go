@@ -31,7 +31,7 @@ const (
 	Refused    // the answer is Status; retryAfter
 	TimedOut   // there was none
 	Retrying   // it will be sent again after its sleep; Status was the answer
-	Succeeded  // it took so long
+	Succeeded  // took is since it began
 	GaveUp     // Status was the last answer
 	Late       // an answer that comes after its client gave up
 	Admitted   // note of the limiter
