@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -174,14 +176,26 @@ func uncolored(s string) string {
 	return s
 }
 
+// A text is the same wherever it is written: what a library reads of the environment as it starts counts as well, so that the
+// test starts itself in others.
 func TestTextDoesNotDependOnTheEnvironment(t *testing.T) {
-	var want, got bytes.Buffer
-	require.NoError(t, grid().WriteText(&want, layout.Style{}))
-	t.Setenv("LANG", "zh_CN.UTF-8")
-	t.Setenv("TERM", "dumb")
-	t.Setenv("RUNEWIDTH_EASTASIAN", "1")
-	require.NoError(t, grid().WriteText(&got, layout.Style{}))
-	require.Equal(t, want.String(), got.String())
+	const inside = "FENCEPOST_WRITES_TEXTS"
+	if os.Getenv(inside) != "" {
+		for _, r := range []*Run{paused(), sometimes(), vacuous(), grid()} {
+			require.NoError(t, r.WriteText(os.Stdout, layout.Style{}))
+		}
+		return
+	}
+	written := func(env ...string) string {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestTextDoesNotDependOnTheEnvironment$")
+		cmd.Env = append(os.Environ(), append(env, inside+"=1")...)
+		text, err := cmd.Output()
+		require.NoError(t, err)
+		require.Contains(t, string(text), "mutual-exclusion")
+		return string(text)
+	}
+	want := written("LANG=C", "TERM=xterm", "COLUMNS=80")
+	require.Equal(t, want, written("LANG=zh_CN.UTF-8", "LC_ALL=zh_CN.UTF-8", "TERM=dumb", "RUNEWIDTH_EASTASIAN=1", "COLUMNS=20", "NO_COLOR=1", "TZ=Asia/Tokyo"))
 }
 
 func TestJSON(t *testing.T) {
