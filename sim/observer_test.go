@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -94,4 +95,37 @@ func TestObserversAreToldInTurn(t *testing.T) {
 		}
 	}
 	require.Equal(t, want, told)
+}
+
+// pendings is a meter that asks for what is pending at each note.
+type pendings struct{ found []tm }
+
+func (a *pendings) Reset(*View[tm]) {}
+func (a *pendings) Observe(v *View[tm], o *Observation[tm]) {
+	if o.Event == Noted {
+		v.Pending(func(m *tm) { a.found = append(a.found, *m) })
+	}
+}
+func (a *pendings) End(*View[tm]) {}
+
+func TestPendingIsWhatWaitsAnywhere(t *testing.T) {
+	c := Config{Network: net(5), Costs: []Dist{{}, forMillis(100)}, Until: at(500)}
+	r := newRig(t, c, func(in In[tm], out *Out[tm]) {
+		switch in.Msg.kind {
+		case start:
+			out.Send(2, tm{alpha, 1})
+			out.After(50*ms, tm{tick, 3})
+			out.After(200*ms, tm{gamma, 5})
+		case tick:
+			out.Note(tm{mark, 4})
+		}
+	}, onStart(func(out *Out[tm]) { out.Send(1, tm{beta, 2}) }))
+	a := &pendings{}
+	r.sys.Meters = append(r.sys.Meters, a)
+	var err error
+	r.w, err = NewWorld(r.sys, c)
+	require.NoError(t, err)
+	r.run(t, 1)
+	assert.ElementsMatch(t, []tm{{tick, 3}, {gamma, 5}, {alpha, 1}, {beta, 2}, {}}, a.found,
+		"at hand, on its way, at a node that is busy, not emitted yet, and that the node is free again")
 }

@@ -201,6 +201,24 @@ func (v *View[M]) When(id NodeID, c ClockID, x int64) Time {
 	return v.w.clocks[id].when(c, x, v.w.now)
 }
 
+// Pending calls f for each message and timer that is on its way, waits at a node or is at hand, and for some that no
+// longer are: what no call names is not seen again. What the engine plans is a zero message.
+func (v *View[M]) Pending(f func(m *M)) {
+	w := v.w
+	f(&w.q.Popped().Body.msg)
+	for _, k := range w.q.Snapshot() {
+		f(&w.q.Entry(k.Slot()).Body.msg)
+	}
+	for i := range w.saved {
+		for j := range w.saved[i].inbox {
+			f(&w.saved[i].inbox[j].Body.msg)
+		}
+		for j := range w.saved[i].effects {
+			f(&w.saved[i].effects[j].msg)
+		}
+	}
+}
+
 // PausedSince is the instant at which the node stopped, if it is stopped.
 func (v *View[M]) PausedSince(id NodeID) (Time, bool) {
 	return v.w.saved[id].since, v.w.nodes[id].state&paused != 0

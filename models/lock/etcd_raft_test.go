@@ -254,3 +254,30 @@ func TestARunBeginsWithNoPacketSent(t *testing.T) {
 	s.Ledgers[0].Reset(nil)
 	assert.Empty(t, sent.Packets)
 }
+
+// sender puts packets where the servers share them, of which it sends one.
+type sender struct{ Sent *raft.Sent }
+
+// Step implements [sim.Node].
+func (n *sender) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind != core.Start {
+		return
+	}
+	for sum := range uint64(2000) {
+		n.Sent.Packets[sum] = new(raft.Packet)
+	}
+	out.Send(in.Self, core.NewRaft(raft.Header{Sum: 5}))
+	out.Note(core.NewLeads(1))
+}
+
+func TestPacketsThatNoMessageNamesAreDropped(t *testing.T) {
+	s := sim.System[Msg]{Kinds: core.Kinds.Names(), Notes: core.Kinds.Notes()}
+	sent := new(raft.Sent)
+	s.Nodes = append(s.Nodes, sim.Place[Msg]("etcd-1", sender{sent}))
+	forgetSent(&s, sent)
+	w, err := sim.NewWorld(s, sim.Config{Until: at(100)})
+	require.NoError(t, err)
+	require.Nil(t, w.Run(1).Panic)
+	assert.Len(t, sent.Packets, 1)
+	assert.Contains(t, sent.Packets, uint64(5))
+}

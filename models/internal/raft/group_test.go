@@ -389,6 +389,21 @@ func TestSentHasEachContentOnce(t *testing.T) {
 	require.Len(t, sent.Packets, 2)
 }
 
+func TestSweepKeepsWhatIsNamedAndAFew(t *testing.T) {
+	sent := Sent{Packets: map[uint64]*Packet{}}
+	var all []Header
+	for term := range uint64(few - 1) {
+		all = append(all, sent.Add(newPacket(&raftpb.Message{Term: new(term)})))
+	}
+	last := func(keep func(Header)) { keep(all[few-2]) }
+	sent.Sweep(last)
+	require.Len(t, sent.Packets, few-1)
+	sent.Add(newPacket(&raftpb.Message{Term: new(uint64(few))}))
+	sent.Sweep(last)
+	require.Len(t, sent.Packets, 1)
+	require.Equal(t, uint64(few-2), sent.Packet(all[few-2]).Term())
+}
+
 func TestHeaderTakesTheLargestNumberThatItHasRoomFor(t *testing.T) {
 	far := uint64(math.MaxUint32) + 2
 	m := &raftpb.Message{Type: raftpb.MsgApp.Enum(), Term: new(far), Index: new(far), LogTerm: new(far), Commit: new(far)}

@@ -14,7 +14,13 @@ import (
 // added it makes no difference, and no packet changes: a step still depends on its message and its receiver.
 //
 // Two packets of different content have the same sum with a probability of 2^-64.
-type Sent struct{ Packets map[uint64]*Packet }
+type Sent struct {
+	Packets map[uint64]*Packet
+	Last    int // how many were left by the last Sweep
+}
+
+// few is how many packets may stay that no message names.
+const few = 1024
 
 // Add adds a packet, unless one of this content is there.
 func (s *Sent) Add(p *Packet) Header {
@@ -27,6 +33,16 @@ func (s *Sent) Add(p *Packet) Header {
 
 // Packet is the packet of a header.
 func (s *Sent) Packet(h Header) *Packet { return s.Packets[h.Sum] }
+
+// Sweep forgets the packets that named does not name, if there are many.
+func (s *Sent) Sweep(named func(keep func(Header))) {
+	if len(s.Packets) < 2*s.Last+few {
+		return
+	}
+	kept := map[uint64]*Packet{}
+	named(func(h Header) { kept[h.Sum] = s.Packets[h.Sum] })
+	s.Packets, s.Last = kept, len(kept)
+}
 
 // Print implements [sim.Printer]: nothing, since a message on its way has the sum of its packet, and no other
 // packet is read.
