@@ -67,13 +67,19 @@ var (
 
 	watchdogAsks    = []sim.Kind{core.Enter, core.Extend, core.Subscribe, core.Read, core.Write, core.Leave, core.Acquired, core.Released}
 	watchdogAnswers = []sim.Kind{core.Enter, core.EnterReply, core.Extend, core.ExtReply, core.Subscribe, core.Leave, core.LeaveReply, core.Unlocked, core.Write}
+
+	etcdAsks    = []sim.Kind{core.EtcdGrant, core.EtcdLock, core.EtcdKeepAlive, core.EtcdVerify, core.Write, core.EtcdUnlock, core.Acquired, core.Released}
+	etcdAnswers = []sim.Kind{core.EtcdGranted, core.EtcdLock, core.EtcdLocked, core.EtcdKeepAlive, core.EtcdKeptAlive, core.EtcdDeleted, core.EtcdVerified, core.EtcdUnlock}
 )
 
 // kinds are those of the lock's service.
 func (p *proof) kinds() (asked, answered []sim.Kind) {
 	var q Params
-	if p.set(&q); q.Service == "watchdog" {
+	switch p.set(&q); q.Service {
+	case "watchdog":
 		return watchdogAsks, watchdogAnswers
+	case "etcd":
+		return etcdAsks, etcdAnswers
 	}
 	return asks, answers
 }
@@ -92,7 +98,7 @@ func hostile(r *rand.Rand, s *certify.Search, p *proof) (faults []sim.Fault, lin
 		if r.IntN(2) == 0 {
 			f.When = sim.When{Before: asks[r.IntN(len(asks))], By: f.Node, Nth: 1 + r.IntN(2)}
 		} else {
-			f.When = sim.When{At: sim.Time(r.Int64N(int64(400 * ms)))}
+			f.When = sim.When{At: sim.Time(r.Int64N(int64(max(400*ms, p.pause))))}
 		}
 		faults = append(faults, f)
 	}

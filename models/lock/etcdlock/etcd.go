@@ -146,20 +146,20 @@ func (e *Client) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 	case core.EtcdDeadline:
 		return e.kept(e.Session.check(in, out))
 	case core.EtcdResend:
-		if e.pending(in) && m.Server() == e.Server-e.First && !e.failOver(out) {
+		if e.pending(m) && m.Server() == e.Server-e.First && !e.failOver(out) {
 			e.send(out)
 		}
 		return core.Pending
 	}
-	if e.Heard(in); !e.pending(in) {
+	if e.Heard(in); !e.pending(&in.Msg) {
 		return core.Pending // a second copy, or about an attempt that is over
 	}
 	return e.answered(in, out)
 }
 
 // pending reports whether a message is about the request that waits for its answer.
-func (e *Client) pending(in sim.In[core.Msg]) bool {
-	return e.waits() && in.Msg.Try == e.Try && in.Msg.Number() == e.seq
+func (e *Client) pending(m *core.Msg) bool {
+	return e.waits() && m.Try == e.Try && m.Number() == e.seq
 }
 
 // waits reports whether some request waits for its answer.
