@@ -3,7 +3,6 @@ package sim
 // observing is the observers of a run, and what they are notified of.
 type observing[M Message] struct {
 	observers []Observer[M]
-	enders    []Ender[M]           // of these
 	audiences [Ended][]audience[M] // by event and, of notes, by kind
 	awaited   Time                 // see [View.Await]
 	view      View[M]

@@ -197,9 +197,7 @@ func (v *View[M]) Read(id NodeID, c ClockID) int64 { return v.w.clocks[id].read(
 
 // When is the first instant from now on at which a clock of a node reads at least
 // x, if nothing is done to it; [Never] if it then never does.
-func (v *View[M]) When(id NodeID, c ClockID, x int64) Time {
-	return v.w.clocks[id].when(c, x, v.w.now)
-}
+func (v *View[M]) When(id NodeID, c ClockID, x int64) Time { return v.w.clocks[id].when(c, x, v.w.now) }
 
 // Pending calls f for each message and timer that is on its way, waits at a node or is at hand, and for some that no
 // longer are: what no call names is not seen again. What the engine plans is a zero message.

@@ -41,8 +41,10 @@ func (w *World[M]) finish() {
 	if w.result.Panic == nil {
 		w.now = w.horizon
 	}
-	for _, e := range w.enders {
-		e.End(&w.view)
+	for _, o := range w.observers {
+		if e, ok := o.(Ender[M]); ok {
+			e.End(&w.view)
+		}
 	}
 	if w.describe != nil && w.result.Panic == nil {
 		w.seen = Observation[M]{Event: Ended}

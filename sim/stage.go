@@ -107,10 +107,8 @@ func NewStage[M Message](s System[M]) (Stage, error) {
 	s.Properties = slices.Clone(s.Properties)
 	forms := make([]bool, len(s.Properties))
 	for i, p := range s.Properties {
-		if q, ok := p.(symbolicProperty[M]); ok {
-			if form := q.Symbolic(); form != nil {
-				s.Properties[i], forms[i] = form, true
-			}
+		if q, ok := p.(symbolicProperty[M]); ok && q.Symbolic() != nil {
+			s.Properties[i], forms[i] = q.Symbolic(), true
 		}
 		s.Properties[i].Reset(&t.w.view)
 	}

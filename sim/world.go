@@ -108,11 +108,6 @@ func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
 		w.observers = append(w.observers, p)
 	}
 	w.observers = append(w.observers, s.Meters...)
-	for _, o := range w.observers {
-		if e, ok := o.(Ender[M]); ok {
-			w.enders = append(w.enders, e)
-		}
-	}
 	w.listen()
 	w.plan()
 	return w, nil
