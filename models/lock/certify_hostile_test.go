@@ -63,6 +63,7 @@ func begun(r *rand.Rand, s *certify.Search, p *proof) sim.Config {
 // No run of the engine with crashes and steps of clocks violates what is certified, and some do what is not. Most
 // locks are explored in full.
 func TestNoRunViolatesWhatIsCertifiedWithCrashesAndSteps(t *testing.T) {
+	t.Parallel()
 	locks, runs := drawn(100, 1_000)
 	r := rand.New(rand.NewPCG(21, 25))
 	kittest.Sound(t, locks, runs, func() kittest.Proof {

@@ -26,6 +26,7 @@ func redlockOf(instances int, property string, least, most, pause time.Duration)
 // one of 116 ms is the first of which instances have no key of the other, which was set at 2 ms. It is granted at 120 ms. The
 // other has its locks at 4 ms, works for 20 ms and has the reply to its write 4 ms later.
 func TestNoRunViolatesWhatIsCertifiedOfRedlock(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(15, 16))
 	c := redlockOf(3, "mutual-exclusion", 2*ms, 2*ms, 200*ms)
 	s := c.search()

@@ -127,6 +127,7 @@ func held(name string, r *rand.Rand, s *certify.Search, p *proof) kittest.Proof 
 
 // No run of the engine violates what is certified; one does just above most edges.
 func TestNoRunViolatesWhatIsCertified(t *testing.T) {
+	t.Parallel()
 	locks, runs := drawn(300, 10_000)
 	r := rand.New(rand.NewPCG(10, 8))
 	found := kittest.Sound(t, locks, runs, func() kittest.Proof {

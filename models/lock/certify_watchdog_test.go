@@ -85,6 +85,7 @@ func drawnWatchdog(r *rand.Rand) (name string, p proof, s *certify.Search) {
 
 // No run of the engine violates what is certified of a lock of Redisson, and some do what is not.
 func TestNoRunViolatesWhatIsCertifiedOfAWatchdog(t *testing.T) {
+	t.Parallel()
 	locks, runs := drawn(100, 3_000)
 	states, n := whole.Of(12_000, 60_000), uint64(2)
 	kittest.Sound(t, locks, runs, func() kittest.Proof {
