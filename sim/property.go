@@ -199,8 +199,8 @@ func (v *View[M]) Read(id NodeID, c ClockID) int64 { return v.w.clocks[id].read(
 // x, if nothing is done to it; [Never] if it then never does.
 func (v *View[M]) When(id NodeID, c ClockID, x int64) Time { return v.w.clocks[id].when(c, x, v.w.now) }
 
-// Pending calls f for each message and timer that is on its way, waits at a node or is at hand, and for some that no
-// longer are: what no call names is not seen again. What the engine plans is a zero message.
+// Pending calls f for each message and timer that is on its way, waits at a node or is at hand. One that it does not
+// name is never handled; some that it names are over. What the engine plans is a zero message. Call it when an event is observed.
 func (v *View[M]) Pending(f func(m *M)) {
 	w := v.w
 	f(&w.q.Popped().Body.msg)

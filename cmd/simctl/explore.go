@@ -149,7 +149,7 @@ func (g *exploreFlags) complete(a *app, o *exploreOptions, names []string, f *pf
 	given := f.Changed
 	switch {
 	case !known:
-		return fmt.Errorf("--mode: want %s, got %q", cli.OrList(modeNames()), g.mode)
+		return fmt.Errorf("--mode: want %s, got %q", text.Either(modeNames()), g.mode)
 	case given("runs") && cli.CheckRuns(&o.Runs) != nil:
 		return cli.CheckRuns(&o.Runs)
 	case given("for") && o.For <= 0:

@@ -9,6 +9,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/histories"
+	"fencepost/internal/text"
 	"fencepost/reports"
 	"fencepost/sim/linear"
 )
@@ -88,8 +89,8 @@ func newLinearizeCmd(a *app, do func(context.Context, *linearizeOptions) error) 
 	formats, models := append([]string{"auto"}, linear.Formats()...), append([]string{"auto"}, linear.Models()...)
 	meanings := []string{"no-effect", "mismatch"}
 	f := cmd.Flags()
-	f.StringVar(&format, "format", "auto", "format of the files: `auto`, "+cli.OrList(formats[1:]))
-	f.StringVar(&model, "model", "auto", "what the histories are of: `auto`, "+cli.OrList(models[1:]))
+	f.StringVar(&format, "format", "auto", "format of the files: `auto`, "+text.Either(formats[1:]))
+	f.StringVar(&model, "model", "auto", "what the histories are of: `auto`, "+text.Either(models[1:]))
 	f.StringVar(&failed, "failed-cas", meanings[0], "what :fail of a cas says: `no-effect` and nothing more, or mismatch: that it found another value")
 	f.BoolVar(&o.Read.Independent, "independent", false, "each value is a pair of a key and a value")
 	f.DurationVar(&o.Timeout, "timeout", time.Minute, "time for each file; 0 is any")
@@ -111,7 +112,7 @@ func (o *linearizeOptions) complete(format, model, failed string, memory int64) 
 	}
 	if model != "auto" {
 		if o.Read.Model, err = linear.ParseModel(model); err != nil {
-			return fmt.Errorf("--model: want auto, %s, got %q", cli.OrList(linear.Models()), model)
+			return fmt.Errorf("--model: want auto, %s, got %q", text.Either(linear.Models()), model)
 		}
 	}
 	o.Read.Mismatch = failed == "mismatch"
@@ -122,7 +123,7 @@ func (o *linearizeOptions) complete(format, model, failed string, memory int64) 
 	const mostMemory = 1 << 20 // MiB
 	switch {
 	case !known:
-		return fmt.Errorf("--format: want auto, %s, got %q", cli.OrList(linear.Formats()), format)
+		return fmt.Errorf("--format: want auto, %s, got %q", text.Either(linear.Formats()), format)
 	case failed != "no-effect" && failed != "mismatch":
 		return fmt.Errorf("--failed-cas: want no-effect or mismatch, got %q", failed)
 	case o.Timeout < 0:

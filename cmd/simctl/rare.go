@@ -18,6 +18,7 @@ import (
 	"fencepost/cmd/simctl/internal/plan"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/cmd/simctl/internal/version"
+	"fencepost/internal/text"
 	"fencepost/reports/searches"
 	"fencepost/reports/units"
 	"fencepost/scenarios/format"
@@ -168,13 +169,13 @@ func leveled(s *format.Scenario, name string) (int, error) {
 	}
 	if name == "" {
 		if len(with) > 1 {
-			return 0, fmt.Errorf("%s: --rare: want --property %s", s.Name, cli.OrList(with))
+			return 0, fmt.Errorf("%s: --rare: want --property %s", s.Name, text.Either(with))
 		}
 		name = with[0]
 	}
 	i, err := cli.FindProperty(s, name)
 	if err == nil && !slices.Contains(with, name) {
-		err = fmt.Errorf("%s: --rare: %s does not say how near a run came to violating it: want %s", s.Name, name, cli.OrList(with))
+		err = fmt.Errorf("%s: --rare: %s does not say how near a run came to violating it: want %s", s.Name, name, text.Either(with))
 	}
 	return i, err
 }

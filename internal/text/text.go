@@ -29,12 +29,17 @@ func Count[N ~int | ~int64 | ~uint64](n N, thing string) string {
 }
 
 // List is names in a sentence: "a, b and c".
-func List(names []string) string {
+func List(names []string) string { return list(names, " and ") }
+
+// Either is names in a sentence, of which one is wanted: "a, b or c".
+func Either(names []string) string { return list(names, " or ") }
+
+func list(names []string, word string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
 	}
 	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return strings.Join(names[:last], ", ") + word + names[last]
 }
 
 // Excerpt is the start of a text, of at most this many bytes and then "...". It cuts no

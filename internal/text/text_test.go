@@ -28,6 +28,7 @@ func TestList(t *testing.T) {
 	assert.Equal(t, "a", List([]string{"a"}))
 	assert.Equal(t, "a and b", List([]string{"a", "b"}))
 	assert.Equal(t, "a, b and c", List([]string{"a", "b", "c"}))
+	assert.Equal(t, "a, b or c", Either([]string{"a", "b", "c"}))
 }
 
 func TestExcerptCutsNoCharacter(t *testing.T) {

@@ -149,6 +149,9 @@ func (l *Laws) checked() (lines []string) {
 	if l.None != "" {
 		return []string{"law: " + l.None}
 	}
+	if len(l.Laws) == 0 && l.Points == 0 {
+		return []string{"law: none: the search ended before one was found"}
+	}
 	word := "law: violated if "
 	for i := range l.Laws {
 		w := &l.Laws[i]

@@ -88,6 +88,8 @@ func (r *flagReader) part(part string) {
 	switch {
 	case part == "":
 		r.doc.Add(at, "", "a part between two commas is empty: want KEY=VALUE, such as pauses=1")
+	case key == NoBudget:
+		r.doc.Add(at, key, "none is the whole budget: want it alone, or no none")
 	case !slices.Contains(BudgetKeys, key):
 		r.doc.Add(at, key, fmt.Sprintf("unknown key %q", strict.Excerpt(key)), r.offered...)
 	case twice:

@@ -35,7 +35,7 @@ type item struct {
 	next   *item // with the same key
 	waits  bool  // it is in the queue
 	within bool  // another has all its instants
-	grown  int   // how often others were joined to it
+	grown  int   // how often others were joined to it, or it and those before it took a place
 }
 
 // explorer visits state classes: states of the nodes, and of each the instants at which what is
@@ -47,7 +47,7 @@ type item struct {
 type explorer struct {
 	*space
 	joined           bool // one zone is kept for each key
-	joins, mostGrown int  // zones that were joined to another, and to one state
+	joins, mostGrown int  // zones that were joined to another or took its place, and the most of one state
 	bounds           *dictionary
 	passed           map[string]*item
 	queue            []*item
@@ -57,8 +57,18 @@ type explorer struct {
 	shows            func(path []move) (stop bool, err error) // a path violates the property
 }
 
-// mostJoined is how many zones are joined to that of one state before a search with joined zones gives up.
+// mostJoined is how many zones are joined to that of one state, or take its place, before a search gives up.
 const mostJoined = 5000
+
+// grows reports whether zones grow without end, maybe: what lies between those that are joined, or those of a search that keeps
+// them apart, in which each takes the place of the last and so adds no state.
+func (x *explorer) grows() bool {
+	most := x.limits.States
+	if !x.joined {
+		most *= 10
+	}
+	return x.mostGrown > mostJoined || most > 0 && x.joins > most
+}
 
 // visit expands states until none is left, one violates the property, or a limit is reached.
 func (x *explorer) visit(ctx context.Context, jobs int, progress func(states, waiting int)) error {
@@ -71,8 +81,11 @@ func (x *explorer) visit(ctx context.Context, jobs int, progress func(states, wa
 			x.stop(why)
 			return nil
 		}
-		if x.mostGrown > mostJoined || x.limits.States > 0 && x.joins > x.limits.States {
-			return nil // what lies between grows without end, maybe
+		if x.grows() {
+			if !x.joined {
+				x.stop(Grows)
+			}
+			return nil
 		}
 		x.take(r)
 		r.expand()
@@ -193,12 +206,13 @@ func (x *explorer) keep(o found, from *link, m move) {
 		x.wait(first)
 		return
 	}
-	rest := &first
+	rest, grown := &first, 0
 	for k := first; k != nil; k = k.next {
 		x.memory.reset()
 		if x.bounds.lies(&x.memory, &k.zone, &o.zone) {
 			k.within, k.waits = true, false
 			x.result.States--
+			x.joins, grown = x.joins+1, max(grown, k.grown+1)
 			*rest = k.next
 			continue
 		}
@@ -207,5 +221,6 @@ func (x *explorer) keep(o found, from *link, m move) {
 	if first != x.passed[string(o.key)] {
 		x.passed[string(o.key)] = first
 	}
-	x.add(&item{key: string(o.key), zone: x.bounds.pack(&o.zone), link: &link{from, m}})
+	x.mostGrown = max(x.mostGrown, grown)
+	x.add(&item{key: string(o.key), zone: x.bounds.pack(&o.zone), link: &link{from, m}, grown: grown})
 }

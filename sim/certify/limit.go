@@ -10,6 +10,7 @@ const (
 	Memory        // [Limits].Memory is taken
 	Time          // the context of the search is done
 	TooWide       // more instants matter at once than a state has room for
+	Grows         // states grow without end, maybe
 	Between       // the violation exists between whole nanoseconds only
 	Ordered       // it takes another order of what happens at one instant than a run has
 	Undrawn       // it takes a duration that a distribution does not have
@@ -20,6 +21,7 @@ const (
 func (l Limit) String() string {
 	return [...]string{"", "states", "memory", "time",
 		"more than 250 instants matter at once",
+		"the times at which a state is reached grow without end, maybe",
 		"a violation exists between whole nanoseconds only",
 		"a violation takes another order of what happens at one instant than a run has",
 		"a violation takes a duration that is never drawn",

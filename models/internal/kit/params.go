@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/internal/text"
 	"fencepost/models/internal/values"
 	"fencepost/sim"
 )
@@ -89,6 +90,8 @@ func Validate[P any](params *P, usual P) (found Errors) {
 func (f *Field) given(usual []Field) bool {
 	n := slices.IndexFunc(usual, func(u Field) bool { return u.Path == f.Path })
 	switch {
+	case f.Value.Kind() == reflect.Slice && f.Value.Len() == 0 && (n < 0 || usual[n].Value.Len() == 0): // of a file, an empty one is not nil
+		return false
 	case n < 0: // of a block that is usually left out
 		return !f.Value.IsZero()
 	case f.Value.Type() == distType:
@@ -106,7 +109,7 @@ func (f *Field) checkOf(list []Field, found *Errors) {
 	}
 	uses := strings.Split(words, "|")
 	if word := list[n].Value.String(); !slices.Contains(uses, word) {
-		found.Add(f.Path, "%s is %s, which does not use it: want %s", path, word, strings.Join(uses, " or "))
+		found.Add(f.Path, "%s is %s, which does not use it: want %s", path, word, text.Either(uses))
 	}
 }
 
@@ -278,7 +281,11 @@ func (f *Field) check(found *Errors) {
 		found.Add(f.Path, "%d values for %d %s", n.Len(), f.Count, f.Each)
 	}
 	if least, most := f.many(); f.Many != "" && (f.Value.Len() < least || f.Value.Len() > most) {
-		found.Add(f.Path, "want %d to %d values, got %d%s", least, most, f.Value.Len(), f.reason(int64(f.Value.Len())))
+		bounds := fmt.Sprintf("%d to %d", least, most)
+		if least == 0 {
+			bounds = fmt.Sprint("at most ", most)
+		}
+		found.Add(f.Path, "want %s values, got %d%s", bounds, f.Value.Len(), f.reason(int64(f.Value.Len())))
 	}
 	f.checkValue(f.Path, f.Value, found)
 }

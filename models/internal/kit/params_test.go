@@ -84,7 +84,7 @@ func TestValidateCountsTheValuesOfLists(t *testing.T) {
 		Names  []string `yaml:"names" many:"1..2" because:"they are few"`
 		Blocks []block  `yaml:"blocks" many:"0..1"`
 	}
-	assert.Equal(t, kit.Errors{{"names", "want 1 to 2 values, got 3: they are few"}, {"blocks", "want 0 to 1 values, got 2"}},
+	assert.Equal(t, kit.Errors{{"names", "want 1 to 2 values, got 3: they are few"}, {"blocks", "want at most 1 values, got 2"}},
 		kit.Validate(&params{Names: make([]string, 3), Blocks: make([]block, 2)}, params{}))
 	assert.Equal(t, kit.Errors{{"names", "want 1 to 2 values, got 0"}}, kit.Validate(&params{}, params{}))
 	assert.Empty(t, kit.Validate(&params{Names: make([]string, 2), Blocks: make([]block, 1)}, params{}))
@@ -117,7 +117,7 @@ func TestValidateRefusesWhatIsNotUsed(t *testing.T) {
 	given.Mode = "slow"
 	assert.Empty(t, kit.Validate(&given, usual))
 	usual.Work = sim.Uniform(time.Second, time.Second)
-	as := params{Mode: "fast", Spare: 1, Wait: time.Second, Work: sim.Constant(time.Second), Block: &inner{}}
+	as := params{Mode: "fast", Spare: 1, Wait: time.Second, Work: sim.Constant(time.Second), Names: []string{}, Block: &inner{}}
 	assert.Empty(t, kit.Validate(&as, usual), "what is as usual is not given")
 }
 

@@ -48,7 +48,7 @@ func (m Msg) Label() sim.Kind { return m.Kind }
 
 // Fold takes the message into a digest.
 func (m Msg) Fold(d sim.Digest) sim.Digest {
-	if m.Kind == Raft { // the sum and the term of a packet are all that it has
+	if m.Kind == Raft { // the sum of a packet stands for all that it has
 		return d.Fold(uint64(Raft), 0).Fold(0, 0).Fold(m.value, m.token)
 	}
 	d = d.Fold(uint64(m.Kind)|uint64(bit(m.OK))<<8|uint64(m.n)<<16|uint64(m.Try)<<32, m.value)

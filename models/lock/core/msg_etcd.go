@@ -80,7 +80,7 @@ var etcdKinds = kit.Kinds{
 // EtcdFixedKey is the name of the key of the recipes that have one for all.
 const EtcdFixedKey = 0
 
-// NewRaft is a packet, by its header. No two packets that differ in the rest of the header have the same sum.
+// NewRaft is a packet, by its header. Packets of different headers have different sums, but for one pair in 2^64.
 func NewRaft(h raft.Header) Msg {
 	const mostTerm = 1<<24 - 1
 	return Msg{head: head{Kind: Raft, OK: h.Reject, n: h.Entries}, Try: h.Commit, value: h.Sum,

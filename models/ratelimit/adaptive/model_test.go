@@ -106,7 +106,7 @@ func TestParamsThatContradictEachOther(t *testing.T) {
 		kittest.Case[Params]{Path: "change", Says: "cost-later begins", Set: func(p *Params) { p.CostLater = new(int64(1)) }},
 		kittest.Case[Params]{Path: "cores", Says: "vegas", Set: func(p *Params) { p.Algorithm = "vegas" }},
 		kittest.Case[Params]{Path: "load", Says: "without cores", Set: func(p *Params) { p.Load = []Phase{second} }},
-		kittest.Case[Params]{Path: "load", Says: "0 to 100 values", Set: func(p *Params) {
+		kittest.Case[Params]{Path: "load", Says: "at most 100 values", Set: func(p *Params) {
 			p.Cores = 1
 			for i := range 101 {
 				p.Load = append(p.Load, Phase{At: time.Duration(i), Every: second.Every})

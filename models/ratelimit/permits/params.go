@@ -69,7 +69,7 @@ func (p *Params) Problems() []kit.ValidationError {
 		}
 	}
 	p.endless(&found)
-	found.If(p.Algorithm != "fixed" && p.Order == "lifo", "order", "the algorithm is %s, which does not use it: want fixed", p.Algorithm)
+	found.If(p.Algorithm != "fixed" && p.Order == "lifo", "order", "algorithm is %s, which does not use it: want fixed", p.Algorithm)
 	return found.OnePerPath()
 }
 

@@ -261,7 +261,7 @@ func TestParamsThatContradictEachOther(t *testing.T) {
 		kittest.Case[Params]{Path: "rules.0.at", Says: "from the start", Set: func(p *Params) { p.Rules[0].At = 1 }},
 		kittest.Case[Params]{Path: "rules.1.at", Says: "after 0s", Set: func(p *Params) { p.Rules = append(p.Rules, p.Rules[0]) }},
 		kittest.Case[Params]{Path: "send", Says: "1 to 8 values, got 0", Set: func(p *Params) { p.Send = nil }},
-		kittest.Case[Params]{Path: "tiers", Says: "0 to 16 values, got 17", Set: func(p *Params) { p.Tiers = make([]string, 17) }},
+		kittest.Case[Params]{Path: "tiers", Says: "at most 16 values, got 17", Set: func(p *Params) { p.Tiers = make([]string, 17) }},
 		kittest.Case[Params]{Path: "flip", Says: "no other tier", Set: func(p *Params) { p.Flip = 1 }},
 		kittest.Case[Params]{Path: "soft", Says: "algorithm is window", Set: func(p *Params) { p.Soft = 1 }},
 		kittest.Case[Params]{Path: "on-change", Says: "algorithm is window", Set: func(p *Params) { p.OnChange = "reset" }},

@@ -171,12 +171,3 @@ func AtLeastOne(what string) cobra.PositionalArgs {
 		return nil
 	}
 }
-
-// OrList is "a, b or c".
-func OrList(words []string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}

@@ -49,8 +49,8 @@ const maxPaths = 64
 // sampled is how many random scenarios tell which conditions of a path matter.
 const sampled = 300
 
-// grain is by how much a term is changed to see what that does.
-const grain = time.Millisecond
+// Grain is by how much a term is changed to see what that does.
+const Grain = time.Millisecond
 
 // ErrNoPath is that a path is none, or another one, where a term is a little more.
 var ErrNoPath = errors.New("its path is another one where a duration is 1ms more, or depends on a part of one, such as a third; want ranges in place of single delays, or that duration left out of the file and of --set")
@@ -216,7 +216,7 @@ func (l *Laws) box(i int) (least, most time.Duration) {
 	case t.Above >= 0:
 		return 0, round(l.Terms[t.Above].Is * 4 / 5)
 	}
-	return 0, grain
+	return 0, Grain
 }
 
 // round is a duration in whole milliseconds, or microseconds of a short one: some parameters have no finer.

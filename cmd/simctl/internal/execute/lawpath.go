@@ -27,9 +27,9 @@ func (l *Laws) path(ctx context.Context, values []time.Duration, edge time.Durat
 	var steps []int64
 	all := append(slices.Clone(values), pause)
 	for i := range all {
-		to, step := slices.Clone(all), grain
+		to, step := slices.Clone(all), Grain
 		if to[i] += step; l.crossed(to) {
-			to[i], step = all[i]-grain, -grain
+			to[i], step = all[i]-Grain, -Grain
 		}
 		if to[i] < 0 {
 			return nil, ErrNoPath

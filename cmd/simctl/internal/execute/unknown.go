@@ -1,7 +1,6 @@
 package execute
 
 import (
-	"fmt"
 	"strings"
 
 	"fencepost/reports/units"
@@ -13,13 +12,15 @@ func (p *Proof) limit(at certify.Limit) (why, remedy string) {
 	const nearby = "a range that is some nanoseconds longer, or shorter, decides it: see the edge"
 	switch at {
 	case certify.States:
-		return fmt.Sprintf("stopped at %d states", p.Limits.States), "--states allows more; " + p.smaller()
+		return "stopped at " + units.Plural(p.Limits.States, "state"), "--states allows more; " + p.smaller()
 	case certify.Memory:
 		return "stopped at " + units.Size(p.Limits.Memory) + " of memory", "--memory allows more; " + p.smaller()
 	case certify.Time:
 		return "stopped after " + p.For.String(), "--for allows more; " + p.smaller()
 	case certify.TooWide:
 		return at.String(), "each message, timer and pause that is pending is one, and each reading that a node remembers: fewer nodes or rounds, or longer times between attempts need less"
+	case certify.Grows:
+		return at.String(), "--states allows more; a budget without clock steps and crashes, or a smaller scenario need less"
 	case certify.Clocks:
 		return at.String(), "a budget without slews, which has perfect clocks, may show a violation: if it does, no rate helps"
 	case certify.Undrawn:

@@ -3,6 +3,7 @@ package proving
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -44,6 +45,22 @@ func (r *Request) terms(c *format.Scenario) *lawTerms {
 		add(execute.Term{Name: name + ".max", Path: v.Path, Is: v.Most, Above: -1}, i, true)
 	}
 	return t
+}
+
+// movable are the terms without those that cannot be a little more, such as a TTL of etcd, which is in whole seconds: a
+// law has them as numbers.
+func (t *lawTerms) movable(r *Request, a *cli.App) *lawTerms {
+	kept := &lawTerms{}
+	for i := range t.terms {
+		one := &lawTerms{t.terms[i : i+1], t.over[i : i+1], t.most[i : i+1]}
+		if t.over[i] < 0 {
+			if _, err := r.with(one, []time.Duration{t.terms[i].Is + execute.Grain}).Load(a); err != nil {
+				continue
+			}
+		}
+		kept.terms, kept.over, kept.most = append(kept.terms, one.terms...), append(kept.over, one.over...), append(kept.most, one.most...)
+	}
+	return kept
 }
 
 // isPause reports whether a path is the duration of pauses, which have the edge.
@@ -88,15 +105,27 @@ func (r *Request) set(path, value string) {
 
 // Laws finds the laws of the edge of a proof, at some random points besides.
 func (r *Request) Laws(ctx context.Context, a *cli.App, p *execute.Proof, points int, progress func(doing string)) (*searches.Laws, error) {
-	t := r.terms(p.Scenario)
+	t := r.terms(p.Scenario).movable(r, a)
 	l := &execute.Laws{Terms: t.terms, Most: p.Longest(), Points: points, Seed: p.Scenario.Seed, States: r.LawStates, Progress: progress}
-	l.Load = func(values []time.Duration) (*execute.Proof, error) { return r.with(t, values).prepared(a) }
+	l.Load = func(values []time.Duration) (*execute.Proof, error) {
+		p, err := r.with(t, values).prepared(a)
+		if err != nil {
+			err = fmt.Errorf("%w: %s", errRefused, strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+		return p, err
+	}
 	laws, err := l.Find(ctx)
-	if errors.Is(err, execute.ErrNoEdge) || errors.Is(err, execute.ErrNoPath) || errors.Is(err, execute.ErrLimit) {
+	if slices.ContainsFunc(noLaw, func(why error) bool { return errors.Is(err, why) }) {
 		laws.None, err = "none: "+err.Error(), nil
 	}
 	return laws, err
 }
+
+// errRefused is that a scenario is refused whose durations were drawn.
+var errRefused = errors.New("a scenario with other durations is refused")
+
+// noLaw are why there may be none.
+var noLaw = []error{execute.ErrNoEdge, execute.ErrNoPath, execute.ErrLimit, errRefused}
 
 // prepared is the proof that is asked for.
 func (r *Request) prepared(a *cli.App) (*execute.Proof, error) {
