@@ -265,6 +265,19 @@ func TestCertifyLaw(t *testing.T) {
 	assert.Contains(t, stdout, "law: none: ")
 }
 
+// A TTL of etcd is in whole seconds, so that the law has it as a number; a scenario that is refused is no reason to lose the proof.
+func TestCertifyLawOfWhatIsInWholeSeconds(t *testing.T) {
+	line := "certify etcd/pause-certified --set params.ttl=1s --set params.etcd.election-timeout=500ms --over faults.0.for=0..200ms --law --points "
+	d := certified(t, line+"0")
+	require.Len(t, d.Law.Laws, 1)
+	assert.Equal(t, "pause >= 156.666667ms", d.Law.Laws[0].Text)
+	if whole.Tests() {
+		d = certified(t, line+"4")
+		assert.Contains(t, d.Law.None, "none: a scenario with other durations is refused: --set params.etcd.election-timeout=")
+		assert.Len(t, d.Edges, 1)
+	}
+}
+
 // What comes too late to have an effect is late on the path to a violation as well: here the end of the wait for a reply. Without
 // that the shortest run was one of 826 ms, and a path was taken for one with shorter pauses and replies after that wait.
 func TestCertifyEdgeWithATimeout(t *testing.T) {

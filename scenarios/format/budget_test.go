@@ -139,6 +139,7 @@ func TestParseBudgetProblems(t *testing.T) {
 		"pauses":                      `--budget pauses: no value is given: want KEY=VALUE, such as pauses=1`,
 		"pauses=1,pause-for=":         `--budget pause-for=: no value is given: want KEY=VALUE, such as pause-for=15s`,
 		"pauses: 1":                   `--budget pauses: 1: unknown key "pauses: 1"; did you mean "pauses"?`,
+		"none,lost=1":                 "--budget none: none is the whole budget: want it alone, or no none",
 		"pauses=1,pauses=2":           `--budget pauses=2: "pauses" is given twice`,
 		"pauses=1,":                   `--budget: a part between two commas is empty: want KEY=VALUE, such as pauses=1`,
 		"pauses=x":                    `--budget pauses=x: "x" is not an integer: want digits such as 3`,

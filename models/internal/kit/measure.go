@@ -116,6 +116,9 @@ func parseMeasure(f reflect.StructField) (m sim.Measure, by recording) {
 			panic(fmt.Sprintf("kit: measure %s: want total, duration, signed, most=N, per=NAME, counts=KIND, of=KIND.NUMBER, last=, peak=, least= or if=CONDITION, got %q", name, option))
 		}
 	}
+	if by.condition != "" && by.form == "" {
+		panic(fmt.Sprintf("kit: measure %s: if=%s of what is recorded: want counts=, of=, last=, peak= or least=", name, by.condition))
+	}
 	return m, by
 }
 

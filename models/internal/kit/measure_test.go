@@ -109,6 +109,10 @@ func TestWrongMeasuresPanic(t *testing.T) {
 	assert.PanicsWithValue(t, "kit: measure sent: no fact is the number \"amount\"", add(&struct {
 		Sent kit.Measure `measure:"sent,of=paid.amount"`
 	}{}))
+	assert.PanicsWithValue(t, "kit: measure sent: if=paid of what is recorded: want counts=, of=, last=, peak= or least=", add(&struct {
+		meter
+		Sent kit.Measure `measure:"sent,if=paid"`
+	}{}))
 	assert.PanicsWithValue(t, "kit: measure sent: no fact is the condition \"payment\"", add(&struct {
 		Sent kit.Measure `measure:"sent,counts=paid,if=payment"`
 	}{}))
