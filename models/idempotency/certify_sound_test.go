@@ -1,7 +1,6 @@
 package idempotency
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -11,8 +10,6 @@ import (
 	"fencepost/sim"
 	"fencepost/sim/certify"
 )
-
-var drawnFlows = flag.Int("flows", 10, "how many drawn flows are held against runs of the engine")
 
 // drawnProof is a flow of random settings, and a property of it.
 func drawnProof(t testing.TB, r *rand.Rand) (c proof, s *certify.Search) {
@@ -97,7 +94,7 @@ func hostile(r *rand.Rand, s *certify.Search, c *proof) (faults []sim.Fault, lin
 // No run of the engine violates what is certified; some violate what is not.
 func TestNoRunViolatesWhatIsCertified(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 8))
-	kittest.Sound(t, *drawnFlows, 300, func() kittest.Proof {
+	kittest.Sound(t, 10, 300, func() kittest.Proof {
 		p, s := drawnProof(t, r)
 		return kittest.Proof{Name: p.name, Search: s, Seeds: 20, Hostile: func() sim.Config {
 			c := s.Config

@@ -181,7 +181,7 @@ func drawnEtcd(r *rand.Rand) (name string, p proof, s *certify.Search) {
 // No run of the engine violates what is certified of a lock of etcd.
 func TestNoRunViolatesWhatIsCertifiedOfEtcd(t *testing.T) {
 	t.Parallel()
-	locks, runs := drawn(200, 1_000)
+	locks, runs := kittest.Drawn(drawn(200, 1_000))
 	certified := 0
 	for n := range locks {
 		r := rand.New(rand.NewPCG(28, uint64(n+3)))

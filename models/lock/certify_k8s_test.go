@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -8,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/certify"
@@ -80,4 +83,36 @@ func TestNoClockOfAnElectionViolatesWhatIsCertified(t *testing.T) {
 		t.Logf("%v: %d of 60 runs violate it", rate, violated)
 		assert.Equal(t, certain, violated == 0, "%v: %d runs", rate, violated)
 	}
+}
+
+// drawnElection is an election of random settings, with a pause of a member.
+func drawnElection(r *rand.Rand) (name string, p proof, s *certify.Search) {
+	between := func(low, high int) time.Duration { return time.Duration(low+r.IntN(high-low+1)) * ms }
+	lease, retry, other := between(4000, 6000), between(500, 1200), between(1000, 2500)
+	renew := max(lease*time.Duration(40+r.IntN(55))/100, other*6/5+ms) // client-go wants a deadline of more than 1.2 retries
+	work, next, timeout := between(3000, 9000), between(10, 2000), between(100, 900)
+	least := between(0, 3)
+	p = proof{least: least, most: least + between(0, 5), pause: lease, property: []string{"mutual-exclusion", "mutual-exclusion", "no-lost-update"}[r.IntN(3)], set: func(q *Params) {
+		shortElection(q)
+		q.Work[0], q.Work[1] = work, next
+		q.Kubernetes = &Kubernetes{Lease: []time.Duration{lease}, Renew: []time.Duration{renew}, Retry: []time.Duration{retry, other}, Timeout: &timeout}
+	}}
+	s = p.search()
+	s.Losses, s.Limits = r.IntN(4)/3, certify.Limits{States: 12_000}
+	name = fmt.Sprintf("lease %v, renew %v, retry %v and %v, work %v and %v, timeout %v, delay of %v to %v, %d lost: %s", lease, renew, retry, other, work, next, timeout, p.least, p.most, s.Losses, p.property)
+	return name, p, s
+}
+
+// No run of the engine violates what is certified of an election of random settings, and some do what is not. An election takes
+// seconds, so that there are some with -whole only.
+func TestNoRunViolatesWhatIsCertifiedOfElections(t *testing.T) {
+	if !whole.Tests() {
+		return
+	}
+	t.Parallel()
+	r := rand.New(rand.NewPCG(27, 11))
+	kittest.Sound(t, 3, 2_000, func() kittest.Proof {
+		name, p, s := drawnElection(r)
+		return held(name, r, s, &p)
+	})
 }

@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/internal/whole"
+	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/certify"
 )
@@ -62,4 +64,32 @@ func TestNoRunViolatesWhatIsCertifiedOfRedlock(t *testing.T) {
 	all, err = s.Run(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, certify.Violated, all.Verdict)
+}
+
+// drawnRedlock is Redlock of three instances and random settings, with a pause of a client.
+func drawnRedlock(r *rand.Rand) (name string, p proof, s *certify.Search) {
+	between := func(low, high int) time.Duration { return time.Duration(low+r.IntN(high-low+1)) * ms }
+	instances, ttl, work, retry, timeout := 3, between(60, 100), between(5, 30), sim.Constant(between(20, 40)), between(8, 20)
+	least := between(1, 3)
+	p = proof{least: least, most: least + between(0, 2), pause: ttl, property: []string{"mutual-exclusion", "mutual-exclusion", "no-lost-update", "owner-release"}[r.IntN(4)], set: func(q *Params) {
+		q.Service, q.Instances, q.TTL, q.Work, q.Retry, q.PerNode = "redlock", &instances, &ttl, []time.Duration{work}, &retry, &timeout
+	}}
+	s = p.search()
+	s.Losses, s.Limits = r.IntN(6)/5, certify.Limits{States: 30_000}
+	name = fmt.Sprintf("ttl %v, work %v, retry %v, per node %v, delay of %v to %v, %d lost: %s", ttl, work, retry, timeout, p.least, p.most, s.Losses, p.property)
+	return name, p, s
+}
+
+// No run of the engine violates what is certified of a Redlock of random settings, and some do what is not. One takes seconds,
+// so that there are some with -whole only.
+func TestNoRunViolatesWhatIsCertifiedOfRedlocks(t *testing.T) {
+	if !whole.Tests() {
+		return
+	}
+	t.Parallel()
+	r := rand.New(rand.NewPCG(27, 12))
+	kittest.Sound(t, 3, 4_000, func() kittest.Proof {
+		name, p, s := drawnRedlock(r)
+		return held(name, r, s, &p)
+	})
 }

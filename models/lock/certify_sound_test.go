@@ -40,6 +40,11 @@ func drawnProof(r *rand.Rand) (name string, p proof, s *certify.Search) {
 	if service == "redis" && r.IntN(3) == 0 {
 		extend, work = ttl/2, ttl+between(5, 20)
 	}
+	tokens, fencing := "", ""
+	if r.IntN(3) == 0 {
+		tokens, fencing = "counter", []string{"none", "ge", "gt"}[r.IntN(3)]
+		p.property = []string{"fenced-order", "fenced-order", "no-lost-update"}[r.IntN(3)]
+	}
 	p.set = func(q *Params) {
 		q.Service, q.Work, q.Retry, q.Think, q.Rounds = service, []time.Duration{work}, &retry, []time.Duration{think}, []int{rounds}
 		if service == "redis" {
@@ -48,15 +53,15 @@ func drawnProof(r *rand.Rand) (name string, p proof, s *certify.Search) {
 		if extend > 0 {
 			q.Extend, q.ExtendBy = extend, by
 		}
-		q.Await = &release
+		q.Tokens, q.Fencing, q.Await = tokens, fencing, &release
 		if losses > 0 && release {
 			q.WriteWait = &timeout
 		}
 	}
 	s = p.search()
 	s.Losses, s.Copies, s.Faults[0].Count, s.Limits = losses, copies, pauses, certify.Limits{States: 30_000}
-	name = fmt.Sprintf("%s, ttl %v, work %v, extended by %s every %v, retry %v, release %s, awaits %v, rounds %d, delay %v to %v, %d pauses, %d lost, %d twice: %s",
-		service, ttl, work, by, extend, retry, del, release, rounds, least, most, pauses, losses, copies, p.property)
+	name = fmt.Sprintf("%s, ttl %v, work %v, extended by %s every %v, retry %v, release %s, awaits %v, rounds %d, tokens %s, fencing %s, delay %v to %v, %d pauses, %d lost, %d twice: %s",
+		service, ttl, work, by, extend, retry, del, release, rounds, tokens, fencing, least, most, pauses, losses, copies, p.property)
 	return name, p, s
 }
 
@@ -67,6 +72,9 @@ var (
 
 	watchdogAsks    = []sim.Kind{core.Enter, core.Extend, core.Subscribe, core.Read, core.Write, core.Leave, core.Acquired, core.Released}
 	watchdogAnswers = []sim.Kind{core.Enter, core.EnterReply, core.Extend, core.ExtReply, core.Subscribe, core.Leave, core.LeaveReply, core.Unlocked, core.Write}
+
+	electionAsks    = []sim.Kind{core.GetObject, core.CreateObject, core.UpdateObject, core.Read, core.Write, core.Acquired, core.Released}
+	electionAnswers = []sim.Kind{core.GetObject, core.CreateObject, core.UpdateObject, core.ObjectReply, core.Write, core.WriteReply}
 
 	etcdAsks    = []sim.Kind{core.EtcdGrant, core.EtcdLock, core.EtcdKeepAlive, core.EtcdVerify, core.Write, core.EtcdUnlock, core.Acquired, core.Released}
 	etcdAnswers = []sim.Kind{core.EtcdGranted, core.EtcdLock, core.EtcdLocked, core.EtcdKeepAlive, core.EtcdKeptAlive, core.EtcdDeleted, core.EtcdVerified, core.EtcdUnlock}
@@ -80,6 +88,8 @@ func (p *proof) kinds() (asked, answered []sim.Kind) {
 		return watchdogAsks, watchdogAnswers
 	case "etcd":
 		return etcdAsks, etcdAnswers
+	case "k8s-lease":
+		return electionAsks, electionAnswers
 	}
 	return asks, answers
 }

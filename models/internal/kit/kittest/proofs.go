@@ -1,12 +1,30 @@
 package kittest
 
 import (
+	"flag"
 	"slices"
 	"testing"
 
 	"fencepost/sim"
 	"fencepost/sim/certify"
 )
+
+var (
+	proofs = flag.Int("proofs", 0, "how many proofs a test draws, where not what it says itself")
+	each   = flag.Int("each", 0, "how many runs of the engine are held against each of them, where not what the test says")
+)
+
+// Drawn is how many proofs a test draws, and how many runs it holds against each: what it says itself, or what the command
+// line does, as in go test ./models/lock -run NoRunViolates -proofs 100 -each 20000.
+func Drawn(n, count int) (int, int) {
+	if *proofs > 0 {
+		n = *proofs
+	}
+	if *each > 0 {
+		count = *each
+	}
+	return n, count
+}
 
 // Proof is a search for a proof, and the runs of the engine that are held against it.
 type Proof struct {
@@ -25,7 +43,11 @@ func (p *Proof) Violating(t *testing.T, n int) (count int) {
 			t.Fatalf("%s: %v", p.Name, err)
 		}
 		for seed := range p.Seeds {
-			if w.Run(uint64(i + seed)).Properties[p.Search.Property].Verdict == sim.Violated {
+			r := w.Run(uint64(i + seed))
+			if r.Panic != nil {
+				t.Fatalf("%s: %v", p.Name, r.Panic)
+			}
+			if r.Properties[p.Search.Property].Verdict == sim.Violated {
 				count++
 			}
 		}
@@ -42,10 +64,11 @@ type Soundness struct {
 	Sharp     int // with such a run at most 3 ns above
 }
 
-// Sound draws n proofs, and plays runs of each at the most of its first fault up to which it is certified: none violates
-// it. More than a quarter are certified, and the runs violate some of those that are violated.
+// Sound draws n proofs and plays runs of each, or as many as [Drawn] says, at the most of its first fault up to which it is
+// certified: none violates it. More than a quarter are certified, and the runs violate some of those that are violated.
 func Sound(t *testing.T, n, runs int, draw func() Proof) (s Soundness) {
 	t.Helper()
+	n, runs = Drawn(n, runs)
 	for range n {
 		p := draw()
 		s.check(t, &p, runs)
