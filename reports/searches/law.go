@@ -32,13 +32,14 @@ type Law struct {
 	Most       int64       `json:"most_n,omitempty"`
 }
 
-// Condition is that a sum of the longest pause and of terms is more than 0.
+// Condition is that a sum of the longest pause and of terms is more than 0, each with its coefficient divided by Parts.
 type Condition struct {
 	Text       string        `json:"text"`
 	Pauses     Coefficient   `json:"pauses"`
 	Terms      []Coefficient `json:"coefficients"`
 	ConstantNS Coefficient   `json:"constant_ns"` // what no term says
 	OrEqual    bool          `json:"or_equal,omitempty"`
+	Parts      int64         `json:"parts,omitempty"` // left out where it is 1
 }
 
 // Coefficient is a whole number, and n times another one.
@@ -82,13 +83,14 @@ func (c *Condition) counts() bool {
 // write is the condition as an inequality, whose sides are those of some n.
 func (c *Condition) write(n int64) string {
 	var left, right []string
+	parts := max(c.Parts, 1)
 	add := func(k Coefficient) {
 		switch is := k.Is + n*k.PerN; {
 		case is > 0:
-			left = append(left, k.times())
+			left = append(left, k.over(parts))
 		case is < 0:
 			k.Is, k.PerN = -k.Is, -k.PerN
-			right = append(right, k.times())
+			right = append(right, k.over(parts))
 		}
 	}
 	c.Pauses.Name = "pause"
@@ -96,13 +98,13 @@ func (c *Condition) write(n int64) string {
 	for _, t := range c.Terms {
 		add(t)
 	}
-	switch is := c.ConstantNS.Is; {
+	switch is := c.ConstantNS.Is / parts; {
 	case is > 0:
 		left = append(left, exact(is))
 	case is < 0:
 		right = append(right, exact(-is))
 	}
-	switch is := c.ConstantNS.PerN; {
+	switch is := c.ConstantNS.PerN / parts; {
 	case is > 0:
 		left = append(left, "n*"+exact(is))
 	case is < 0:
@@ -113,6 +115,20 @@ func (c *Condition) write(n int64) string {
 		return sum(left) + " >= " + sum(right)
 	}
 	return sum(left) + " > " + sum(right)
+}
+
+// over is the product of a coefficient, divided by a number of parts, and what it is of.
+func (k Coefficient) over(parts int64) string {
+	for d := parts; d > 1; d-- {
+		if parts%d == 0 && k.Is%d == 0 && k.PerN%d == 0 {
+			k.Is, k.PerN, parts = k.Is/d, k.PerN/d, parts/d
+			break
+		}
+	}
+	if parts == 1 {
+		return k.times()
+	}
+	return fmt.Sprintf("%s/%d", k.times(), parts)
 }
 
 // times is the product of a coefficient and what it is of.

@@ -16,6 +16,9 @@ func TestConditionText(t *testing.T) {
 	assert.Equal(t, "2*pause + work + 3*delay.max + 5ms >= delay.min + 2*ttl", c.write(0))
 	c = Condition{Pauses: Coefficient{Is: 1}}
 	assert.Equal(t, "pause > 0s", c.write(0))
+	c = Condition{Pauses: Coefficient{Is: 3}, Parts: 6, ConstantNS: Coefficient{Is: 6e6, PerN: -12e6},
+		Terms: []Coefficient{{Name: "ttl", Is: -4}, {Name: "work", Is: 6}, {Name: "late", Is: 2}, {Name: "retry", Is: 3, PerN: 1}, {Name: "hold", Is: -4, PerN: -6}}}
+	assert.Equal(t, "pause/2 + work + late/3 + (n + 3)*retry/6 + 1ms > 2*ttl/3 + (3*n + 2)*hold/3 + n*2ms", c.write(1))
 }
 
 // A coefficient that grows with n stands on the side on which it is for the least n.

@@ -31,7 +31,7 @@ func newSmall(t *testing.T, at ...int64) *Path {
 func TestConditions(t *testing.T) {
 	p := newSmall(t, 100, 20, 1, 5, 90)
 	list := p.refined(p.refined(nil, []int64{100, 20, 1, 5}), []int64{300, 10, 9, 2})
-	assert.Equal(t, Forms{{Of: []int64{-1, 1, 0, 0}, Pause: 1, Strict: true}, {Of: []int64{0, 0, -1, 1}}}, list)
+	assert.Equal(t, Forms{{Of: []int64{-1, 1, 0, 0}, Pause: 1, Strict: true, Parts: 1}, {Of: []int64{0, 0, -1, 1}, Parts: 1}}, list)
 	assert.EqualValues(t, 80, list.Holds([]int64{100, 20, 1, 5}))
 	assert.EqualValues(t, -1, list.Holds([]int64{100, 101, 5, 5}))
 	assert.EqualValues(t, Never, list.Holds([]int64{100, 20, 6, 5}))
@@ -49,9 +49,30 @@ func TestNoPath(t *testing.T) {
 	assert.False(t, ok, "an instant is before itself")
 }
 
+// A bound may depend on a third of a duration, and so the conditions; what a grid rounds is no part of it, and a value with a
+// part of a nanosecond is none at which a path is known.
+func TestThirds(t *testing.T) {
+	list := func(ttl, work int64) []bounds.Bound { // a renewal a third of the TTL after 0 is at most work later, more than a TTL after 0
+		return []bounds.Bound{{X: 1, Y: 0, At: ttl / 3}, {X: 2, Y: 1, At: work}, {X: 0, Y: 2, At: -ttl, Strict: true}}
+	}
+	moved := [][]bounds.Bound{list(312, 230), list(300, 230), list(300, 230)}
+	moved[1][1].At += 12
+	p, ok := NewPath(3, 3, list(300, 230), moved, []int64{300, 230, 5}, []int64{12, 12, 12})
+	require.True(t, ok)
+	assert.Equal(t, Forms{{Of: []int64{-2, 3}, Strict: true, Parts: 3}}, p.refined(nil, []int64{300, 150}))
+	_, ok = NewPath(3, 3, list(301, 230), [][]bounds.Bound{list(313, 230), list(301, 230), list(301, 230)}, []int64{301, 230, 5}, []int64{12, 12, 12})
+	assert.False(t, ok, "301/3 is not whole")
+	assert.True(t, Linear(list(300, 230), list(312, 230), 12))
+	assert.False(t, Linear(list(300, 230), list(301, 230), 10), "it is a third of it, and 1/10 is none")
+	assert.False(t, Linear(list(300, 230), list(300, 230)[:1], 1))
+	assert.True(t, Doubled(list(300, 230), list(312, 230), list(324, 230)))
+	assert.False(t, Doubled(list(300, 230), list(312, 230), list(325, 230)))
+	assert.False(t, Doubled(list(300, 230), list(312, 230), list(324, 230)[:1]))
+}
+
 // attempts is the conditions of a path on which attempt n, one every retry, comes after the TTL.
 func attempts(n int64) Forms {
-	return Forms{{Of: []int64{-1, 0}, Pause: 1, Strict: true}, {Of: []int64{0, -n}, Pause: 1, Strict: true}, {Of: []int64{-1, n}, Strict: true}}
+	return Forms{{Of: []int64{-1, 0}, Pause: 1, Strict: true, Parts: 1}, {Of: []int64{0, -n}, Pause: 1, Strict: true, Parts: 1}, {Of: []int64{-1, n}, Strict: true, Parts: 1}}
 }
 
 // Paths that differ by multiples of the same are one law, of every n that matters at the samples.
@@ -71,6 +92,18 @@ func TestFamily(t *testing.T) {
 		assert.EqualValues(t, 1000, l.Holds([]int64{950, 100}))
 		assert.Equal(t, []int64{0, -1}, l.List[0].Step[len(l.List[0].Step)-2].Of)
 	}
+}
+
+// So are paths of which a condition is in thirds, but none that are in different parts.
+func TestFamilyInThirds(t *testing.T) {
+	third := func(n int64) Forms {
+		return Forms{{Of: []int64{-2, 0}, Pause: 3, Strict: true, Parts: 3}, {Of: []int64{1, -3 * n}, Pause: 3, Strict: true, Parts: 3}}
+	}
+	laws := families([]Forms{third(4), third(3), third(7)})
+	require.Len(t, laws, 1)
+	assert.Equal(t, []int64{3, 7}, []int64{laws[0].Least, laws[0].Most})
+	assert.Equal(t, third(5), laws[0].Of(5))
+	assert.Len(t, families([]Forms{{{Of: []int64{-3}, Parts: 1}}, {{Of: []int64{-4}, Parts: 1}}, {{Of: []int64{-5}, Parts: 3}}}), 3)
 }
 
 // Two paths are no rule, and each is a law; a condition that matters at no sample is left out.

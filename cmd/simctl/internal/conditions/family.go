@@ -72,13 +72,14 @@ func (l Law) named() Law {
 	first := l.Of(l.Least)
 	for i := range l.Step {
 		for k, by := range l.Step[i].Of {
-			if by != 1 && by != -1 || first[i].Of[k] == 0 {
+			one := l.At[i].Parts
+			if by != one && by != -one || first[i].Of[k] == 0 {
 				continue
 			}
-			if by != sign(first[i].Of[k]) {
+			if sign(by) != sign(first[i].Of[k]) {
 				l = l.reversed()
 			}
-			from := sign(first[i].Of[k]) * l.At[i].Of[k]
+			from := sign(first[i].Of[k]) * l.At[i].Of[k] / one
 			l.At = l.Of(-from)
 			l.Least, l.Most = l.Least+from, l.Most+from
 			return l

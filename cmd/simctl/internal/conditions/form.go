@@ -1,5 +1,5 @@
 // Package conditions finds under which durations of a scenario paths to a violation exist: laws, each a list of
-// inequalities between sums of durations with whole coefficients.
+// inequalities between sums of durations, each with a coefficient that is whole or a fraction such as a third.
 package conditions
 
 import (
@@ -8,21 +8,35 @@ import (
 	"slices"
 )
 
-// Form is a sum of durations, each with a whole coefficient, and a constant, in nanoseconds. As a condition it is
-// more than 0, or, of one that is not Strict, not less.
+// Form is a sum of durations, each with a coefficient, and a constant, in nanoseconds, all of them in Parts. As a condition
+// it is more than 0, or, of one that is not Strict, not less, which it is in any parts.
 type Form struct {
 	Of     []int64 // by term
 	Pause  int64   // of the longest pause
 	At     int64
 	Strict bool
+	Parts  int64 // what each number is divided by, 1 or more
 }
 
-// add adds a form this many times.
+// add adds a form of the same parts this many times.
 func (f *Form) add(g *Form, times int64) {
 	for i := range g.Of {
 		f.Of[i] += times * g.Of[i]
 	}
 	f.Pause, f.At, f.Strict = f.Pause+times*g.Pause, f.At+times*g.At, f.Strict || g.Strict
+}
+
+// reduced is the form in the fewest parts.
+func (f *Form) reduced() *Form {
+	by := gcd(divisor(f.numbers()), f.Parts)
+	if by < 2 {
+		return f
+	}
+	of := slices.Clone(f.Of)
+	for i := range of {
+		of[i] /= by
+	}
+	return &Form{Of: of, Pause: f.Pause / by, At: f.At / by, Strict: f.Strict, Parts: f.Parts / by}
 }
 
 // rest is the form at some values of the terms, without the pause.
@@ -72,7 +86,7 @@ func sign(c int64) int64 { return int64(cmp.Compare(c, 0)) }
 
 // like reports whether two forms have the same terms, on the same sides.
 func (f *Form) like(g *Form) bool {
-	return f.Strict == g.Strict && slices.EqualFunc(f.numbers(), g.numbers(), func(a, b int64) bool { return sign(a) == sign(b) })
+	return f.Strict == g.Strict && f.Parts == g.Parts && slices.EqualFunc(f.numbers(), g.numbers(), func(a, b int64) bool { return sign(a) == sign(b) })
 }
 
 // Forms are conditions that are met together.

@@ -16,24 +16,45 @@ type Path struct {
 	found     []int64 // the values of the terms, and last the pause
 }
 
+// parts is what a coefficient may be a whole number of: a twelfth.
+const parts = 12
+
 // NewPath is a path of which the bounds are known at some values, of the terms and last of the pause, and with each
 // of these moved by a step. Those from late on count only where it is known that the path does not exist with the
-// others, see [Laws.Refine]. It reports whether each bound is a form, and the path exists.
+// others, see [Laws.Refine]. It reports whether each bound is a form, with no part of a nanosecond, and the path exists.
 func NewPath(variables, late int, at []bounds.Bound, moved [][]bounds.Bound, values, steps []int64) (*Path, bool) {
 	p := &Path{variables: variables, bounds: late, between: slices.Clone(at), forms: make([]Form, len(at)), found: values}
 	last := len(values) - 1
 	for k := range at {
-		of, constant := make([]int64, len(values)), at[k].At
+		of, constant := make([]int64, len(values)), parts*at[k].At
 		for i := range values {
-			if len(moved[i]) != len(at) || (moved[i][k].At-at[k].At)%steps[i] != 0 {
+			if !Linear(at, moved[i], steps[i]) {
 				return nil, false
 			}
-			of[i] = (moved[i][k].At - at[k].At) / steps[i]
+			of[i] = parts * (moved[i][k].At - at[k].At) / steps[i]
 			constant -= of[i] * values[i]
 		}
-		p.forms[k] = Form{Of: of[:last], Pause: of[last], At: constant, Strict: at[k].Strict}
+		if constant%parts != 0 {
+			return nil, false
+		}
+		p.forms[k] = Form{Of: of[:last], Pause: of[last], At: constant, Strict: at[k].Strict, Parts: parts}
 	}
 	return p, p.lacks(values) == nil
+}
+
+// Linear reports whether what a step changes in bounds may be that of forms: a whole number of twelfths of the step.
+func Linear(at, moved []bounds.Bound, step int64) bool {
+	return slices.EqualFunc(at, moved, func(a, m bounds.Bound) bool { return parts*(m.At-a.At)%step == 0 })
+}
+
+// Doubled reports whether twice the step changes each bound by twice as much: what is rounded to a grid does not.
+func Doubled(at, once, twice []bounds.Bound) bool {
+	for k := range at {
+		if len(once) != len(at) || len(twice) != len(at) || twice[k].At-at[k].At != 2*(once[k].At-at[k].At) {
+			return false
+		}
+	}
+	return true
 }
 
 // lacks is a condition that is not met at some values, nil if the path exists there.
@@ -47,11 +68,11 @@ func (p *Path) lacks(at []int64) *Form {
 	if cycle == nil {
 		return nil
 	}
-	sum := &Form{Of: make([]int64, len(values))}
+	sum := &Form{Of: make([]int64, len(values)), Parts: parts}
 	for _, k := range cycle {
 		sum.add(&p.forms[k], 1)
 	}
-	return sum
+	return sum.reduced()
 }
 
 // refined are conditions under which the path exists, with those besides that a sample of the terms shows. Where a sample
@@ -92,12 +113,12 @@ func (p *Path) towards(sample []int64) (list [][]int64) {
 func (p *Path) nearest(at []int64) *Form {
 	f := p.lacks(at)
 	first := f
-	const parts = 1 << 20
-	for low, high := int64(0), int64(parts); f != nil && low+1 < high; {
+	const steps = 1 << 20
+	for low, high := int64(0), int64(steps); f != nil && low+1 < high; {
 		middle := (low + high) / 2
 		between := slices.Clone(at)
 		for i := range at {
-			between[i] = p.found[i] + mul(at[i]-p.found[i], middle, parts)
+			between[i] = p.found[i] + mul(at[i]-p.found[i], middle, steps)
 		}
 		if g := p.lacks(between); g != nil {
 			f, high = g, middle

@@ -21,11 +21,13 @@ type Term struct {
 	Is   time.Duration
 	// Above is the term that is never less than this, or -1: the end of a range whose start this is.
 	Above int
+
+	parted bool // paths depend on a part of it, such as a third
 }
 
 // Laws finds how the edge of a pause depends on the terms of a scenario. A path to a violation exists where
-// its bounds leave no cycle that is below 0, and such a cycle is a sum of its durations, each with a whole
-// coefficient: the difference that a small change of one makes is exact. So a path has a law, the conditions under
+// its bounds leave no cycle that is below 0, and such a cycle is a sum of its durations, each with a coefficient
+// that is whole or a fraction: the difference that a small change of one makes is exact. So a path has a law, the conditions under
 // which it exists, and the property is violated where any path does. Which paths there are is seen at random
 // scenarios, each of which is checked on both sides of the edge; one at which the laws are wrong gives another.
 type Laws struct {
@@ -52,8 +54,11 @@ const sampled = 300
 // Grain is by how much a term is changed to see what that does.
 const Grain = time.Millisecond
 
+// parts times the grain is a step of a term of which paths have a part: a half, a third, a fourth.
+const parts = 12
+
 // ErrNoPath is that a path is none, or another one, where a term is a little more.
-var ErrNoPath = errors.New("its path is another one where a duration is 1ms more, or depends on a part of one, such as a third; want ranges in place of single delays, or that duration left out of the file and of --set")
+var ErrNoPath = errors.New("its path is another one where a duration is 1ms more, or has one that is rounded; want ranges in place of single delays, or that duration left out of the file and of --set")
 
 // ErrNoEdge is that there is no edge to have a law.
 var ErrNoEdge = errors.New("no pause that was looked at violates it, or one of 0s does: there is no edge to have a law; want a range of pauses that begins before the edge and ends above it")
@@ -136,6 +141,9 @@ func (l *Laws) law(w *conditions.Law) searches.Law {
 		c := searches.Condition{OrEqual: !f.Strict, Pauses: searches.Coefficient{Is: f.Pause, PerN: step.Pause}, ConstantNS: searches.Coefficient{Is: f.At, PerN: step.At}}
 		for k := range l.Terms {
 			c.Terms = append(c.Terms, searches.Coefficient{Name: l.Terms[k].Name, Is: f.Of[k], PerN: step.Of[k]})
+		}
+		if f.Parts > 1 {
+			c.Parts = f.Parts
 		}
 		law.Conditions = append(law.Conditions, c)
 	}
@@ -220,11 +228,22 @@ func (l *Laws) box(i int) (least, most time.Duration) {
 }
 
 // round is a duration in whole milliseconds, or microseconds of a short one: some parameters have no finer.
-func round(d time.Duration) time.Duration {
-	if d >= 20*time.Millisecond {
-		return d.Truncate(time.Millisecond)
+func round(d time.Duration) time.Duration { return inUnits(d, 1) }
+
+// round is a value of the term that may be drawn: a part that paths depend on is whole, too.
+func (t *Term) round(d time.Duration) time.Duration {
+	if t.parted {
+		return inUnits(d, parts)
 	}
-	return d.Truncate(time.Microsecond)
+	return round(d)
+}
+
+// inUnits is a duration in whole multiples of some milliseconds, or microseconds of a short one.
+func inUnits(d, units time.Duration) time.Duration {
+	if d >= 20*time.Millisecond {
+		return d.Truncate(units * time.Millisecond)
+	}
+	return d.Truncate(units * time.Microsecond)
 }
 
 // draw is a random scenario.
@@ -233,7 +252,7 @@ func (l *Laws) draw(random *splitmix.Stream) []time.Duration {
 		values := make([]time.Duration, len(l.Terms))
 		for i := range l.Terms {
 			least, most := l.box(i)
-			values[i] = round(least + time.Duration(random.Below(uint64(most-least)+1)))
+			values[i] = l.Terms[i].round(least + time.Duration(random.Below(uint64(most-least)+1)))
 		}
 		if !l.crossed(values) {
 			return values

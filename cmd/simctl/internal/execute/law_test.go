@@ -11,6 +11,9 @@ import (
 	"fencepost/cmd/simctl/internal/conditions"
 	"fencepost/internal/splitmix"
 	"fencepost/reports/searches"
+	"fencepost/result"
+	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/sim/certify/bounds"
 )
 
@@ -33,6 +36,26 @@ func TestDraw(t *testing.T) {
 	assert.Greater(t, len(different), 150)
 }
 
+// A lease whose third paths depend on is drawn so that this is whole once that is seen, at a lease whose third is not: 10s. Its law
+// is found where it is whole.
+func TestAPartedTermIsDrawnInParts(t *testing.T) {
+	l := &Laws{Terms: []Term{{Name: "ttl", Is: 10 * time.Second, Above: -1}}, Most: 40 * time.Second, Progress: func(string) {}}
+	l.Load = func(values []time.Duration) (*Proof, error) {
+		s, err := scenarios.Load("redis/watchdog-certified", format.Options{Sets: []result.Setting{{Path: "params.ttl", Value: values[0].String()}}})
+		require.NoError(t, err)
+		p := &Proof{Scenario: s}
+		return p, p.Prepare()
+	}
+	l.laws = conditions.NewLaws(nil)
+	require.ErrorIs(t, l.learn(t.Context(), []time.Duration{10 * time.Second}), ErrNoPath)
+	random := splitmix.Stream(1)
+	for range 50 {
+		assert.Zero(t, l.draw(&random)[0]%(12*time.Millisecond))
+	}
+	require.NoError(t, l.learn(t.Context(), []time.Duration{12 * time.Second}))
+	assert.EqualValues(t, 2*5*time.Second-2*5*time.Millisecond, l.laws.Holds([]int64{int64(15 * time.Second)}))
+}
+
 // A document has the numbers of a law, and those that grow with n.
 func TestLawOfDocument(t *testing.T) {
 	l := &Laws{Terms: []Term{{Name: "ttl"}, {Name: "retry"}}}
@@ -42,6 +65,8 @@ func TestLawOfDocument(t *testing.T) {
 	assert.Equal(t, []int64{2, 9}, []int64{law.Least, law.Most})
 	law = l.law(&conditions.Law{At: conditions.Forms{{Of: []int64{-1, 0}, Pause: 1, Strict: true}}})
 	assert.Equal(t, "pause > ttl", law.Text)
+	law = l.law(&conditions.Law{At: conditions.Forms{{Of: []int64{-2, 0}, Pause: 3, Strict: true, Parts: 3}}})
+	assert.Equal(t, "pause > 2*ttl/3", law.Text)
 }
 
 // What is learned at one scenario may be wrong at an earlier one: the check goes back to it. Here the path exists only where the
