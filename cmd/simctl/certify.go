@@ -118,7 +118,7 @@ func newCertifyCmd(a *app, do func(context.Context, *certifyOptions) error) *cob
 	f.StringVar(&o.Budget, "budget", "", "how many pauses there may be, as in pauses=2, instead of the file's budget; none leaves that out")
 	f.IntVar(&o.Limits.States, "states", 0, "how many symbolic states to keep at most; 0 is any number")
 	f.StringVar(&given.memory, "memory", "", "what the states may take; half of the memory of the machine if it is not given")
-	f.DurationVar(&o.For, "for", 0, "for how long at most, such as 30s; any time if it is not given")
+	f.DurationVar(&o.For, "for", 0, "for how long at most in all, with the edge, --law and --map, such as 30s; any time if it is not given")
 	f.BoolVar(&o.NoEdge, "no-edge", false, "do not look for the longest pause up to which the property holds")
 	f.StringVar(&given.region, "map", "", "the certified region over two durations, as in `x=PATH:A..B,y=PATH:A..B`")
 	f.StringVar(&o.Figure, "figure", "", "of --map: draw it into `FILE`, which ends in .svg, .png or .pdf")
@@ -231,9 +231,11 @@ func (a *app) certify(ctx context.Context, o *certifyOptions) error {
 	for i := range o.Over {
 		d.Over = append(d.Over, o.Over[i].Ranged())
 	}
+	limited, cancel := execute.Timed(ctx, o.For)
+	defer cancel()
 	f, err := p.Do(ctx, d)
 	if err == nil && o.Law && d.Verdict != searches.Vacuous {
-		d.Law, err = o.Laws(ctx, a.App, p, o.Points, meter.Show)
+		d.Law, err = o.Laws(limited, a.App, p, o.Points, meter.Show)
 	}
 	meter.Clear()
 	if err == nil && f != nil {
@@ -274,8 +276,13 @@ func (a *app) certifyMap(ctx context.Context, o *certifyOptions) error {
 	defer dir.Abandon()
 	meter := a.Meter()
 	meter.Start(d.Scenario)
-	err = o.Map.Draw(ctx, &o.Request, a.App, d, meter.Show)
+	limited, cancel := execute.Timed(ctx, o.For)
+	defer cancel()
+	err = o.Map.Draw(limited, &o.Request, a.App, d, meter.Show)
 	meter.Clear()
+	if !d.Complete && ctx.Err() == nil && limited.Err() != nil {
+		d.Stopped = execute.Ended(limited, o.For)
+	}
 	if write, _ := plotting.WriterFor(o.Figure); err == nil && o.Figure != "" && len(d.Columns) > 0 {
 		err = files.Write(o.Figure, func(w io.Writer) error { return write(d.Figure(), w) })
 	}
@@ -285,9 +292,9 @@ func (a *app) certifyMap(ctx context.Context, o *certifyOptions) error {
 	switch {
 	case err != nil:
 		return cli.Failure(err)
-	case !d.Complete:
+	case !d.Complete && d.Stopped == "":
 		return cli.End(cli.ExitInterrupted, cli.ErrInterrupted)
-	case !d.OK:
+	case !d.OK || !d.Complete:
 		return cli.End(cli.ExitError, nil)
 	}
 	return nil

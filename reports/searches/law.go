@@ -18,7 +18,7 @@ type Laws struct {
 	Points  int        `json:"points"`            // random scenarios that were checked, each on both sides of the edge
 	Found   int        `json:"found"`             // at how many of them a law was found or changed
 	Agreed  int        `json:"agreed"`            // at how many of them the laws are right
-	Stopped string     `json:"stopped,omitempty"` // why no more of them were checked
+	Stopped string     `json:"stopped,omitempty"` // why no law was found, or no more of them were checked
 	Wrong   []WrongLaw `json:"wrong"`             // where they are not
 	None    string     `json:"none,omitempty"`
 }
@@ -154,6 +154,9 @@ func (k *Coefficient) times() string {
 
 // text is the laws in lines, with what was checked.
 func (l *Laws) text() []string {
+	if l.None == "" && len(l.Laws) == 0 && l.Points == 0 {
+		return []string{"law: none was found: " + cmp.Or(l.Stopped, "the search ended before")}
+	}
 	lines := l.checked()
 	if l.Stopped != "" {
 		lines = append(lines, "  not checked at more: "+l.Stopped)
@@ -164,9 +167,6 @@ func (l *Laws) text() []string {
 func (l *Laws) checked() (lines []string) {
 	if l.None != "" {
 		return []string{"law: " + l.None}
-	}
-	if len(l.Laws) == 0 && l.Points == 0 {
-		return []string{"law: none: the search ended before one was found"}
 	}
 	word := "law: violated if "
 	for i := range l.Laws {

@@ -46,5 +46,6 @@ func TestLawsText(t *testing.T) {
 	l.Stopped = "100 states"
 	assert.Equal(t, "  not checked at more: 100 states", l.text()[7])
 	assert.Equal(t, []string{"law: none: x"}, (&Laws{None: "none: x"}).text())
-	assert.Equal(t, []string{"law: none: the search ended before one was found"}, (&Laws{}).text())
+	assert.Equal(t, []string{"law: none was found: the search ended before"}, (&Laws{}).text())
+	assert.Equal(t, []string{"law: none was found: x"}, (&Laws{Stopped: "x"}).text())
 }

@@ -29,8 +29,9 @@ type Map struct {
 	From     *Ranged          `json:"x_from,omitempty"` // x is the longer end of a range that begins there
 	Y        Ranged           `json:"y"`                // of pauses
 
-	Complete    bool     `json:"complete"` // it was not interrupted
-	OK          bool     `json:"ok"`       // each edge is known, and no run inside violates the property
+	Complete    bool     `json:"complete"`          // it was not interrupted, nor stopped
+	Stopped     string   `json:"stopped,omitempty"` // which limit of all points was reached
+	OK          bool     `json:"ok"`                // each edge is known, and no run inside violates the property
 	Assumptions []string `json:"assumptions"`
 	Columns     []Column `json:"columns"`
 	Violating   int      `json:"violating"` // samples of which a run violates the property
@@ -142,6 +143,8 @@ func (m *Map) WriteVerdict(out io.Writer, s layout.Style) error {
 	switch {
 	case m.Inside > 0:
 		word, inside = s.Paint(layout.Red, "CONTRADICTION"), units.Number(m.Inside)+" of them where it is certified: the proof, or the engine, is wrong"
+	case m.Stopped != "":
+		word = s.Paint(layout.Yellow, "UNKNOWN") + ": " + m.Stopped
 	case !m.Complete:
 		word = s.Paint(layout.Yellow, "INTERRUPTED")
 	case unknown > 0:

@@ -115,7 +115,7 @@ func (p *Proof) Do(ctx context.Context, c *searches.Certification) (*explore.Fai
 	if m := p.Limits.Memory; m > 0 { // garbage is not to take a multiple of what is kept
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(min(m, math.MaxInt64-headroom) + headroom))
 	}
-	limited, cancel := timed(ctx, p.For)
+	limited, cancel := Timed(ctx, p.For)
 	defer cancel()
 	c.Schema, c.Edges, c.Assumptions = searches.CertifySchema, []searches.Edge{}, p.Assumptions()
 	p.doing("searching")

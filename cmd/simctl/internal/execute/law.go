@@ -37,6 +37,7 @@ type Laws struct {
 	Points int           // random scenarios to check
 	States int           // that all searches together may keep, 0 for any number
 	Seed   uint64
+	For    time.Duration // after which ctx ends, 0 if it does not
 	// Load makes the proof of a scenario whose terms have other values.
 	Load     func(values []time.Duration) (*Proof, error)
 	Progress func(doing string)
@@ -69,8 +70,8 @@ var ErrLimit = errors.New("a search ended at its limit")
 // limit is an error of a search that ended early.
 func limit(why certify.Limit) error { return fmt.Errorf("%w: %v", ErrLimit, why) }
 
-// Find finds the laws, and checks them. If ctx ends before that, or a search at its limit, it returns what
-// is done.
+// Find finds the laws, and checks them. If ctx ends before that, or a search at its limit while they are checked, it returns
+// what is done, and says so.
 func (l *Laws) Find(ctx context.Context) (*searches.Laws, error) {
 	r := &searches.Laws{Laws: []searches.Law{}, Wrong: []searches.WrongLaw{}, Within: []searches.Ranged{}}
 	values := make([]time.Duration, len(l.Terms))
@@ -89,21 +90,28 @@ func (l *Laws) Find(ctx context.Context) (*searches.Laws, error) {
 	for try := 0; errors.Is(err, ErrNoPath) && try < 5; try++ {
 		err = l.learn(ctx, l.draw(&random))
 	}
-	if err == nil {
+	found := err == nil
+	if found {
 		err = l.check(ctx, r, &random)
 	}
 	for i := range l.laws.List {
 		r.Laws = append(r.Laws, l.law(&l.laws.List[i]))
 	}
-	return r, endless(ctx, err)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		r.Stopped, err = Ended(ctx, l.For), nil
+	case found && errors.Is(err, ErrLimit):
+		r.Stopped, err = err.Error(), nil
+	}
+	return r, err
 }
 
-// endless is an error that is not the end of ctx.
-func endless(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
+// Ended is why a context ended, which does after some time.
+func Ended(ctx context.Context, after time.Duration) string {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Sprintf("stopped after %v: --for allows more", after)
 	}
-	return err
+	return "interrupted"
 }
 
 // learn adds the path that violates the property just above the edge of a scenario.
@@ -316,9 +324,6 @@ func (l *Laws) check(ctx context.Context, r *searches.Laws, random *splitmix.Str
 	}
 	r.Points = len(done)
 	r.Agreed = r.Points - len(r.Wrong)
-	if ctx.Err() != nil || l.ended(r, err) {
-		return nil
-	}
 	return err
 }
 
@@ -341,15 +346,6 @@ func (l *Laws) mend(ctx context.Context, done []checked) error {
 		i = len(done)
 	}
 	return nil
-}
-
-// ended takes down that an error is the end of the check, if it is a limit.
-func (l *Laws) ended(r *searches.Laws, err error) bool {
-	if !errors.Is(err, ErrLimit) {
-		return false
-	}
-	r.Stopped = err.Error()
-	return true
 }
 
 // known is an edge as a document has it: -1 where there is none.

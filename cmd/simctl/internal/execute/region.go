@@ -14,13 +14,11 @@ func (p *Proof) IsOf(path string) bool {
 
 // Region is up to which pause of their only range the property holds.
 func (p *Proof) Region(ctx context.Context) (*searches.Edge, error) {
-	limited, cancel := timed(ctx, p.For)
-	defer cancel()
-	r, err := p.search.Run(limited)
+	r, err := p.search.Run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	e, err := p.search.Edge(limited, 0, r)
+	e, err := p.search.Edge(ctx, 0, r)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ type Found struct {
 // Do searches, and makes what it finds smaller. If ctx ends before that, it returns what
 // is known, which is no error; it is [ErrNoEnd] if a run does not stop.
 func (s *Search) Do(ctx context.Context) (*Found, error) {
-	find, cancel := timed(ctx, s.For)
+	find, cancel := Timed(ctx, s.For)
 	defer cancel()
 	r, err := abandon(find, s.Scenario.Name, patience, func() (*explore.Report, error) {
 		if s.joined != nil {
@@ -58,7 +58,7 @@ func (s *Search) Do(ctx context.Context) (*Found, error) {
 	if s.ShrinkFor == 0 {
 		return f, nil
 	}
-	shrink, stop := timed(ctx, s.ShrinkFor)
+	shrink, stop := Timed(ctx, s.ShrinkFor)
 	defer stop()
 	k, small, err := Shrink(shrink, s.Scenario, r.Found, s.Shrinking)
 	switch {
@@ -99,7 +99,7 @@ func (l ladder) subject(c *format.Scenario, before string) explore.Subject {
 	}}
 }
 
-func timed(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+func Timed(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if d <= 0 {
 		return context.WithCancel(ctx)
 	}

@@ -103,10 +103,11 @@ func (r *Request) set(path, value string) {
 	r.Sets = append(r.Sets, result.Setting{Path: path, Value: value})
 }
 
-// Laws finds the laws of the edge of a proof, at some random points besides.
+// Laws finds the laws of the edge of a proof, at some random points besides. What is known when ctx ends, as after [Request.For],
+// is returned.
 func (r *Request) Laws(ctx context.Context, a *cli.App, p *execute.Proof, points int, progress func(doing string)) (*searches.Laws, error) {
 	t := r.terms(p.Scenario).movable(r, a)
-	l := &execute.Laws{Terms: t.terms, Most: p.Longest(), Points: points, Seed: p.Scenario.Seed, States: r.LawStates, Progress: progress}
+	l := &execute.Laws{Terms: t.terms, Most: p.Longest(), Points: points, Seed: p.Scenario.Seed, States: r.LawStates, For: r.For, Progress: progress}
 	l.Load = func(values []time.Duration) (*execute.Proof, error) {
 		p, err := r.with(t, values).prepared(a)
 		if err != nil {
