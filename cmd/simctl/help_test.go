@@ -79,6 +79,21 @@ func shellWords(t *testing.T, line string) (list []string) {
 	return list
 }
 
+// TestCalledCommand: the command that is called is built alone and by its own name, whatever else needs to know of all commands.
+func TestCalledCommand(t *testing.T) {
+	a := &app{&cli.App{}}
+	for _, c := range commands {
+		for _, args := range [][]string{{c.name}, {c.name, "--help"}, {cobra.ShellCompRequestCmd, c.name, ""}, {cobra.ShellCompNoDescRequestCmd, c.name, "x"}} {
+			built := newRootCmd(a, args...).Commands()
+			require.Len(t, built, 1, args)
+			require.Equal(t, c.name, built[0].Name())
+		}
+	}
+	for _, args := range [][]string{nil, {"help", "run"}, {"--version"}, {"rum"}, {cobra.ShellCompRequestCmd, "re"}, {cobra.ShellCompRequestCmd, "run"}} {
+		require.Len(t, newRootCmd(a, args...).Commands(), len(commands), args)
+	}
+}
+
 // TestHelpExamples is F9: in a clone, every example of every help text names commands, flags,
 // scenarios and files that are there, and those that take no time work.
 func TestHelpExamples(t *testing.T) {

@@ -46,7 +46,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 // simctl carries out one command line.
 func simctl(ctx context.Context, c cli.Catalog, args []string, stdout, stderr io.Writer) int {
 	a := &app{cli.New(ctx, c, stdout, stderr)}
-	root := newRootCmd(a)
+	root := newRootCmd(a, args...)
 	root.SetArgs(args)
 	root.SetOut(a.Out)
 	root.SetErr(a.ErrOut)
