@@ -1,8 +1,11 @@
 package scenarios
 
 import (
+	"bufio"
+	"bytes"
 	"strconv"
 	"strings"
+	"sync"
 
 	"fencepost/scenarios/format"
 )
@@ -16,19 +19,24 @@ type Headline struct {
 // takes a hundred times as long; ok is false where there is none of that name. A test holds
 // it to what [Load] reads.
 func HeadlineOf(name string) (h Headline, ok bool) {
-	text, err := embedded.ReadFile(name + format.Suffix)
+	file, err := embedded.Open(name + format.Suffix)
 	if err != nil {
 		return h, false
 	}
-	for line := range strings.Lines(string(text)) {
-		key, value, _ := strings.Cut(line, ": ")
-		switch key {
+	lines := headlineReaders.Get().(*bufio.Reader)
+	defer headlineReaders.Put(lines)
+	lines.Reset(file)
+	for err == nil {
+		var line []byte
+		line, err = lines.ReadSlice('\n')
+		key, value, _ := bytes.Cut(line, []byte(": "))
+		switch string(key) {
 		case "model":
-			h.Model = scalar(value)
+			h.Model = scalar(string(value))
 		case "about":
-			h.About = scalar(value)
+			h.About = scalar(string(value))
 		case "source":
-			h.Source = scalar(value)
+			h.Source = scalar(string(value))
 		}
 		if h.Model != "" && h.About != "" && h.Source != "" {
 			return h, true
@@ -36,6 +44,9 @@ func HeadlineOf(name string) (h Headline, ok bool) {
 	}
 	return h, false
 }
+
+// headlineReaders are used for one file after another: a list reads hundreds.
+var headlineReaders = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
 
 // scalar is a value of one line, plain or in quotes.
 func scalar(value string) string {

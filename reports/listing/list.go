@@ -2,11 +2,14 @@
 package listing
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"fencepost/reports/layout"
 )
@@ -60,9 +63,10 @@ func (l *List) WriteText(out io.Writer, width int) error {
 // WriteFolders writes the scenarios of each folder below it: what each is about and where
 // that is told, cut so that lines end at a width. Without a width, 0, nothing is cut.
 func (l *List) WriteFolders(out io.Writer, width int) error {
-	b := &strings.Builder{}
+	var b bytes.Buffer
+	var mine []Listed
 	for _, f := range l.Folders {
-		var mine []Listed
+		mine = mine[:0]
 		for _, s := range l.Scenarios {
 			if f.has(s.Name) {
 				mine = append(mine, s)
@@ -71,38 +75,49 @@ func (l *List) WriteFolders(out io.Writer, width int) error {
 		if len(mine) == 0 {
 			continue
 		}
+		if b.Len() > 0 {
+			b.Reset()
+			b.WriteByte('\n')
+		}
 		title := strings.TrimSuffix(f.Name+": "+f.About, ": ")
 		if width > 0 {
-			fmt.Fprintf(b, "%s\n", clip(title, width))
-			writeCut(b, mine, width)
+			fmt.Fprintf(&b, "%s\n", clip(title, width))
+			writeCut(&b, mine, width)
 		} else {
-			fmt.Fprintf(b, "%s\n", title)
-			writeWhole(b, mine)
+			fmt.Fprintf(&b, "%s\n", title)
+			writeWhole(&b, mine)
 		}
-		b.WriteByte('\n')
+		if _, err := out.Write(b.Bytes()); err != nil {
+			return err
+		}
 	}
-	_, err := io.WriteString(out, strings.TrimSuffix(b.String(), "\n"))
-	return err
+	return nil
 }
 
 // writeWhole writes a line for each scenario.
-func writeWhole(b *strings.Builder, list []Listed) {
+func writeWhole(b *bytes.Buffer, list []Listed) {
 	names := 0
 	for _, s := range list {
 		names = max(names, len(s.Name))
 	}
 	for _, s := range list {
-		line := fmt.Sprintf("  %-*s  %s", names, s.Name, strings.Join(strings.Fields(s.About), " "))
+		fmt.Fprintf(b, "  %-*s  %s", names, s.Name, oneLine(s.About))
 		if s.Source != "" {
-			line += " [" + strings.Join(strings.Fields(s.Source), " ") + "]"
+			fmt.Fprintf(b, " [%s]", oneLine(s.Source))
 		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		endLine(b)
 	}
+}
+
+// endLine ends a line, without the blanks at its end.
+func endLine(b *bytes.Buffer) {
+	b.Truncate(len(bytes.TrimRight(b.Bytes(), " ")))
+	b.WriteByte('\n')
 }
 
 // writeCut writes a line for each scenario that ends at a width, with the first of its
 // sources.
-func writeCut(b *strings.Builder, list []Listed, width int) {
+func writeCut(b *bytes.Buffer, list []Listed, width int) {
 	names, sources := 0, 0
 	for i := range list {
 		s := &list[i]
@@ -113,19 +128,25 @@ func writeCut(b *strings.Builder, list []Listed, width int) {
 	names, sources = min(names, width/3+1), min(sources, width/6)
 	for _, s := range list {
 		about := width - max(names, len(s.Name)) - sources - len("      ")
-		line := fmt.Sprintf("  %-*s  %s  %s", names, s.Name, padded(clip(s.About, max(about, 10)), about), clip(s.Source, sources))
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		fmt.Fprintf(b, "  %-*s  %-*s  %s", names, s.Name, max(about, 0), clip(s.About, max(about, 10)), clip(s.Source, sources))
+		endLine(b)
 	}
 }
 
 // clip is a text on one line of at most this many characters.
 func clip(s string, most int) string {
-	r := []rune(strings.Join(strings.Fields(s), " "))
-	if len(r) <= most {
-		return string(r)
+	s = oneLine(s)
+	if utf8.RuneCountInString(s) <= most {
+		return s
 	}
-	return strings.TrimRight(string(r[:max(most-1, 0)]), " ,;:.") + "…"
+	return strings.TrimRight(string([]rune(s)[:max(most-1, 0)]), " ,;:.") + "…"
 }
 
-// padded is a text with blanks behind it, n characters or more in all.
-func padded(s string, n int) string { return s + strings.Repeat(" ", max(n-len([]rune(s)), 0)) }
+// oneLine is a text with one blank between its words.
+func oneLine(s string) string {
+	s = strings.TrimSpace(s)
+	if strings.Contains(s, "  ") || strings.ContainsFunc(s, func(r rune) bool { return r != ' ' && unicode.IsSpace(r) }) {
+		return strings.Join(strings.Fields(s), " ")
+	}
+	return s
+}

@@ -25,6 +25,9 @@ func TestListOnATerminal(t *testing.T) {
 		}
 	}
 	var b strings.Builder
+	require.NoError(t, l.WriteFolders(&b, 12), "narrower than a name")
+	require.Contains(t, b.String(), "\n  lock/a-name-that-is-rather-long-for-a-name  what happ…  a…\n")
+	b.Reset()
 	require.NoError(t, l.WriteFolders(&b, 0))
 	require.NotContains(t, b.String(), "…")
 	require.Contains(t, b.String(), " ["+strings.TrimSpace(l.Scenarios[0].Source)+"]\n")

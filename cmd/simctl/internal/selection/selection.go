@@ -38,7 +38,7 @@ func Of(a *cli.App, of string, find []string) (l *listing.List, invalid []cli.In
 	if all := Words(names); of != "" && !slices.Contains(all, of) {
 		return nil, nil, fmt.Errorf("there is no folder or model %q%s", of, instead(of, names, all))
 	}
-	l = &listing.List{Schema: listing.ListSchema, Scenarios: []listing.Listed{}}
+	l = &listing.List{Schema: listing.ListSchema, Scenarios: make([]listing.Listed, 0, len(names))}
 	for _, name := range names {
 		if len(find) > 0 && !scenarios.Mentions(name, find) {
 			continue
