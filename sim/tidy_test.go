@@ -115,7 +115,7 @@ func mayImport(pkg, other string, ours bool) bool {
 	case ours && in(other, "internal"):
 		return in(pkg, "reports") || in(pkg, "scenarios") || in(pkg, "cmd")
 	case in(pkg, "reports"):
-		return standard || ours && in(other, "sim") || !ours && in(other, "github.com/olekukonko/tablewriter") ||
+		return standard || ours && in(other, "sim") || !ours && (in(other, "github.com/olekukonko/tablewriter") || other == "github.com/olekukonko/ll") ||
 			pkg == "reports/figure" && (in(other, "gonum.org/v1/plot") || in(other, "codeberg.org/go-fonts/liberation") || in(other, "golang.org/x/image"))
 	case in(pkg, "scenarios"):
 		return standard || ours && (in(other, "sim") || in(other, "models")) || !ours && in(other, "go.yaml.in/yaml") ||

@@ -3,12 +3,12 @@ package layout
 
 import (
 	"io"
-	"reflect"
+	"slices"
 	"strings"
-	"sync"
 
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/pkg/twcache"
+	"github.com/olekukonko/ll"
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 )
 
@@ -31,21 +31,17 @@ const ruleWidth = 120
 // Table writes rows under their headings: aligned columns with a line under the
 // headings and no other, so that a row is also a line for grep and awk.
 func Table(out io.Writer, columns []Column, rows [][]string) error {
-	var head []string
-	var align []tw.Align
-	for _, c := range columns {
-		head = append(head, c.Head)
-		if c.Numeric {
-			align = append(align, tw.AlignRight)
-		} else {
-			align = append(align, tw.AlignLeft)
-		}
+	head := make([]string, len(columns))
+	for i, c := range columns {
+		head[i] = c.Head
 	}
-	text, err := aligner().table(head, align, rows)
-	if err != nil {
-		return err
+	t := newTable(columns)
+	above, below := t.lines(head), [][]string(nil)
+	for _, row := range rows {
+		lines := t.lines(row)
+		below = append(append(below, lines[0]), slices.DeleteFunc(lines[1:], empty)...)
 	}
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(t.text(above, below)) {
 		if rule := strings.TrimRight(line, " \n"); strings.Trim(rule, "─") == "" {
 			line = rule[:min(len(rule), ruleWidth*len("─"))]
 		}
@@ -56,49 +52,69 @@ func Table(out io.Writer, columns []Column, rows [][]string) error {
 	return nil
 }
 
-// columns aligns the columns of all tables, one table after another. Each new table of the library has a cache for
-// 10,240 types, and six of these were a tenth of a run: it has one table, with a cache for one type.
-type columns struct {
-	sync.Mutex
-	of   *tablewriter.Table
-	text strings.Builder
+// table aligns columns. It draws with the renderer of tablewriter and not with its Table, which has a cache for 10,240 types, and six of
+// these were a tenth of a run.
+type table struct {
+	columns []Column
+	widths  tw.Mapper[int, int] // of each column, with a blank on either side
 }
 
-var aligner = sync.OnceValue(func() *columns {
-	a := new(columns)
-	a.of = tablewriter.NewTable(&a.text,
-		tablewriter.WithStringerCacheCustom(twcache.NewLRU[reflect.Type, reflect.Value](1)),
-		// Without this the layout depends on LANG and TERM.
-		tablewriter.WithEastAsian(tw.Off),
-		tablewriter.WithRendition(tw.Rendition{
-			Symbols:  tw.NewSymbols(tw.StyleLight),
-			Borders:  tw.BorderNone,
-			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off}},
-		}))
-	return a
-})
-
-// table is a table with its columns aligned.
-func (a *columns) table(head []string, align []tw.Align, rows [][]string) (string, error) {
-	a.Lock()
-	defer a.Unlock()
-	a.text.Reset()
-	a.of.Reset()
-	a.of.Options(tablewriter.WithConfig(config(align)))
-	a.of.Header(head)
-	if err := a.of.Bulk(rows); err != nil {
-		return "", err
-	}
-	err := a.of.Render()
-	return a.text.String(), err
+func newTable(columns []Column) *table {
+	twwidth.SetEastAsian(false) // otherwise the layout depends on LANG and TERM
+	return &table{columns, tw.NewMapper[int, int]()}
 }
 
-// config turns off what tablewriter does to headings and numbers by itself.
-func config(align []tw.Align) tablewriter.Config {
-	c := tablewriter.Config{}
-	for _, s := range []*tw.CellConfig{&c.Header, &c.Row, &c.Footer} {
-		s.Alignment = tw.CellAlignment{Global: tw.AlignLeft, PerColumn: align}
-		s.Formatting = tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone}
+// lines are the lines of a row, more than one where a cell has more, and makes room for them.
+func (t *table) lines(row []string) [][]string {
+	lines := [][]string{make([]string, len(row))}
+	for i, cell := range row {
+		cell = strings.ReplaceAll(cell, "\t", strings.Repeat(" ", twwidth.TabWidth()))
+		for n, part := range strings.Split(cell, "\n") {
+			if n == len(lines) {
+				lines = append(lines, make([]string, len(row)))
+			}
+			lines[n][i] = part
+			t.widths.Set(i, max(t.widths.Get(i), twwidth.Width(part)+len("  ")))
+		}
 	}
-	return c
+	return lines
+}
+
+// empty reports whether a line has nothing in any cell.
+func empty(line []string) bool { return strings.Join(line, "") == "" }
+
+// text is the table: lines above the rule, and below it.
+func (t *table) text(above, below [][]string) string {
+	var text strings.Builder
+	draw := renderer.NewBlueprint(tw.Rendition{
+		Symbols:  tw.NewSymbols(tw.StyleLight),
+		Borders:  tw.BorderNone,
+		Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off}},
+	})
+	draw.Logger(ll.New("").Suspend()) // one that is only disabled formats what it does not log
+	if err := draw.Start(&text); err != nil {
+		panic(err) // it keeps the writer, and writes nothing
+	}
+	for _, line := range above {
+		draw.Header(nil, t.formatting(line))
+	}
+	if len(below) > 0 {
+		draw.Line(t.formatting(nil))
+	}
+	for _, line := range below {
+		draw.Row(nil, t.formatting(line))
+	}
+	return text.String()
+}
+
+// formatting says how a line is drawn.
+func (t *table) formatting(line []string) tw.Formatting {
+	cells := make(map[int]tw.CellContext, len(line))
+	for i, text := range line {
+		cells[i] = tw.CellContext{Data: text, Padding: tw.PaddingDefault, Align: tw.AlignLeft}
+		if t.columns[i].Numeric {
+			cells[i] = tw.CellContext{Data: text, Padding: tw.PaddingDefault, Align: tw.AlignRight}
+		}
+	}
+	return tw.Formatting{Row: tw.RowContext{Widths: t.widths, Current: cells}}
 }
