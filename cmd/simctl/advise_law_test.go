@@ -31,6 +31,7 @@ func TestAdviseLaw(t *testing.T) {
 	written, err := os.ReadFile(filepath.Join(dir, "advice.txt"))
 	require.NoError(t, err)
 	assert.Contains(t, string(written), "edge: faults.0.for: holds for every pause up to 795ms")
+	assert.Contains(t, string(written), "\n  over each delay that the file draws and pauses from none on; simctl certify --law has")
 }
 
 // A law is checked at the edge that it gives, however much longer that is than the pauses which were looked at: here up
@@ -61,9 +62,9 @@ func TestAdviseLawInThirds(t *testing.T) {
 func TestAdviseNoLaw(t *testing.T) {
 	for want, args := range map[string][]string{
 		"law: none: not covered: model lock is not covered as such here: client-1, as 1 other node, does not say": {"lock/naive-crash", "--set", "params.service=none"},
-		"law: none: stopped at 20 states":                              {"redis/pause-certified", "--states", "20"},
-		"law: none: a law is of one range of pauses, and the scenario": {"redis/pause-certified", "--no-faults"},
-		"law: none: no pause that was looked at violates it":           {"redis/pause-certified", "--set", "params.clients=1"},
+		"law: none: stopped at 20 states":                                             {"redis/pause-certified", "--states", "20"},
+		"law: none: a law is of one range of pauses, and the scenario":                {"redis/pause-certified", "--no-faults"},
+		"law: none: there is no edge to have a law: no pause up to 3.18s violates it": {"redis/pause-certified", "--set", "params.clients=1"},
 	} {
 		code, text, stderr := advised(append(args, "--quiet")...)
 		require.Equal(t, cli.ExitOK, code, stderr)

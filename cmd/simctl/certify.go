@@ -60,7 +60,7 @@ nodes; without nodes, of every node. none leaves out the budget of the file.
 --law says how the edge depends on the durations that the file and --set write, and on
 the ends of the ranges: "violated if pause + work + 3*delay.max > ttl + delay.min". What
 is not written is in its constant, so that --set params.ttl=10s makes a term of a
-default. It is checked at --points random scenarios, on both sides of the edge, and
+default. A single pause of the file is taken from none on. It is checked at --points random scenarios, on both sides of the edge, and
 what is wrong with it is printed.
 
 --map x=params.ttl:1s..10s/9,y=faults.0.for:0..10s finds the longest pause at each of 9
@@ -212,6 +212,11 @@ func (a *app) certify(ctx context.Context, o *certifyOptions) error {
 	}
 	if n := p.Ranges(); o.Law && n != 1 {
 		return cli.Usage(fmt.Errorf("certify: --law: it is of one range of pauses, and there are %d: want one pause, or a budget", n))
+	}
+	if o.Law {
+		if p, err = o.FromNone(a.App, p); err != nil {
+			return a.LoadFailed(&o.Subject, err)
+		}
 	}
 	dir, err := cli.OutDir(o.Out)
 	if err != nil {

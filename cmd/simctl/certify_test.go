@@ -274,8 +274,21 @@ func TestCertifyLaw(t *testing.T) {
 	assert.Equal(t, 10, d.Law.Points)
 	assert.Equal(t, 10, d.Law.Agreed)
 	assert.Less(t, d.Law.Found, 10)
-	_, stdout, _ := fed("", strings.Fields("certify redis/gc-pause --set params.service=naive --set params.hold=0s --set params.work=190ms --set params.start=0s --law --quiet")...)
-	assert.Contains(t, stdout, "law: none: ")
+}
+
+// Where there is no edge there is no law, and it says why. A file with one pause has an edge, which is looked for from no pause on.
+func TestCertifyNoLaw(t *testing.T) {
+	const one = "the file has one pause of 15s: --law takes pauses from 0s to that\n"
+	for flags, want := range map[string]string{
+		"--set params.ttl=1s":                                               "edge: faults.0.for: holds for every pause up to 900ms; violated from 900.000001ms\n  law: violated if pause + work + hold > 18*delay + 1s\n",
+		"--set params.ttl=1s --over faults.0.for=10s..15s":                  "law: none: there is no edge to have a law: each pause of the range violates it; --over faults.0.for=0s..15s has shorter ones\n",
+		"--set params.service=naive":                                        "law: none: there is no edge to have a law: no pause up to 1m0s violates it, the longest that was looked at\n    " + one,
+		"--set params.ttl=1s --set params.work=2s --set params.check=false": "law: none: there is no edge to have a law: it is violated without any pause\n    " + one,
+	} {
+		_, stdout, stderr := fed("", strings.Fields("certify redis/gc-pause --set params.hold=0s --set params.start=0s --set params.work=190ms --law --points 0 --quiet "+flags)...)
+		assert.Contains(t, stdout, want, stderr)
+		assert.Equal(t, !strings.Contains(flags, "--over"), strings.Contains(stdout, one), stdout)
+	}
 }
 
 // A TTL of etcd is in whole seconds, so that the law has it as a number; a scenario that is refused is no reason to lose the proof.

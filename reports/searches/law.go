@@ -21,6 +21,7 @@ type Laws struct {
 	Stopped string     `json:"stopped,omitempty"` // why no law was found, or no more of them were checked
 	Wrong   []WrongLaw `json:"wrong"`             // where they are not
 	None    string     `json:"none,omitempty"`
+	FixedNS int64      `json:"fixed_pause_ns,omitempty"` // the single duration that the file gives its pause, taken from none on here
 }
 
 // Law is inequalities: the property is violated if all of them hold, for any whole n from Least to Most. There is no n
@@ -160,6 +161,9 @@ func (l *Laws) text() []string {
 	lines := l.checked()
 	if l.Stopped != "" {
 		lines = append(lines, "  not checked at more: "+l.Stopped)
+	}
+	if l.FixedNS > 0 {
+		lines = append(lines, "  the file has one pause of "+exact(l.FixedNS)+": --law takes pauses from 0s to that")
 	}
 	return lines
 }

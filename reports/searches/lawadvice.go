@@ -51,6 +51,9 @@ func (a *LawAdvice) WriteVerdict(out io.Writer, s layout.Style) error {
 	for _, line := range a.Law.text() {
 		fmt.Fprintln(b, line)
 	}
+	if len(a.Law.Laws) > 0 {
+		b.WriteString("  over each delay that the file draws and pauses from none on; simctl certify --law has the ends of --over alone\n")
+	}
 	_, err := io.WriteString(out, s.Fit(b.String(), len("  ")))
 	return err
 }

@@ -93,6 +93,14 @@ func (p *Proof) Ranges() int { return len(p.search.Faults) }
 // Longest is the longest pause that is looked at for an edge.
 func (p *Proof) Longest() time.Duration { return wider * p.search.Faults[0].Most }
 
+// Fixed is the one pause that there is, if the file gives it a single duration: 0 if not.
+func (p *Proof) Fixed() (path string, is time.Duration) {
+	if f := &p.search.Faults[0]; len(p.search.Faults) == 1 && f.Do == sim.Pause && f.Least == f.Most && strings.HasPrefix(f.Path, "faults.") {
+		return f.Path, f.Most
+	}
+	return "", 0
+}
+
 // Drawn are the delays that are drawn and the pauses, from none on, whose edge a law is of.
 func (p *Proof) Drawn() (list []searches.Ranged) {
 	if d := &p.search.Config.Network.Default.Delay; d.Least() < d.Most() {

@@ -62,7 +62,7 @@ const parts = 12
 var ErrNoPath = errors.New("its path is another one where a duration is 1ms more, or has one that is rounded; want ranges in place of single delays, or that duration left out of the file and of --set")
 
 // ErrNoEdge is that there is no edge to have a law.
-var ErrNoEdge = errors.New("no pause that was looked at violates it, or one of 0s does: there is no edge to have a law; want a range of pauses that begins before the edge and ends above it")
+var ErrNoEdge = errors.New("there is no edge to have a law")
 
 // ErrLimit is that a search ended before it had an answer.
 var ErrLimit = errors.New("a search ended at its limit")
@@ -177,7 +177,7 @@ func (l *Laws) edge(ctx context.Context, values []time.Duration, below time.Dura
 		case err != nil:
 			return 0, err
 		case r.Verdict == certify.Certified && below == l.Most:
-			return 0, ErrNoEdge
+			return 0, fmt.Errorf("%w: no pause up to %v violates it, the longest that was looked at", ErrNoEdge, l.Most)
 		case r.Verdict == certify.Certified:
 			below = l.Most
 			continue
@@ -190,12 +190,20 @@ func (l *Laws) edge(ctx context.Context, values []time.Duration, below time.Dura
 		case err != nil:
 			return 0, err
 		case e.Holds < 0:
-			return 0, ErrNoEdge
+			return 0, fmt.Errorf("%w: %s", ErrNoEdge, l.violatedBy(&s.Faults[l.Pause]))
 		case e.Result.Verdict != certify.Certified:
 			return 0, limit(e.Result.Bound)
 		}
 		return e.Holds, nil
 	}
+}
+
+// violatedBy is that a property is violated by each pause of a range.
+func (l *Laws) violatedBy(f *certify.Fault) string {
+	if f.Least == 0 {
+		return "it is violated without any pause"
+	}
+	return fmt.Sprintf("each pause of the range violates it; --over %s=0s..%v has shorter ones", f.Path, l.Most/wider)
 }
 
 // run looks for a violation with pauses up to some length.

@@ -103,6 +103,17 @@ func (r *Request) set(path, value string) {
 	r.Sets = append(r.Sets, result.Setting{Path: path, Value: value})
 }
 
+// FromNone is a proof of pauses from none on where the file has one pause of a single duration, which has no edge and so no law.
+func (r *Request) FromNone(a *cli.App, p *execute.Proof) (*execute.Proof, error) {
+	path, is := p.Fixed()
+	if is == 0 || len(r.Over) == ranges.Max {
+		return p, nil
+	}
+	r.cover([]searches.Ranged{{Path: path, MostNS: int64(is)}})
+	r.fixed = is
+	return r.prepared(a)
+}
+
 // Laws finds the laws of the edge of a proof, at some random points besides. What is known when ctx ends, as after [Request.For],
 // is returned.
 func (r *Request) Laws(ctx context.Context, a *cli.App, p *execute.Proof, points int, progress func(doing string)) (*searches.Laws, error) {
@@ -119,6 +130,7 @@ func (r *Request) Laws(ctx context.Context, a *cli.App, p *execute.Proof, points
 	if slices.ContainsFunc(noLaw, func(why error) bool { return errors.Is(err, why) }) {
 		laws.None, err = "none: "+err.Error(), nil
 	}
+	laws.FixedNS = int64(r.fixed)
 	return laws, err
 }
 

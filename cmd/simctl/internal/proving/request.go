@@ -34,6 +34,8 @@ type Request struct {
 	NoEdge   bool
 	// LawStates is how many states all searches for a law may keep together, 0 for any number.
 	LawStates int
+
+	fixed time.Duration // a single duration that the file gives its pause, which is proven from none on: see [Request.FromNone]
 }
 
 // Settings are what gives the values of the file their ranges.
