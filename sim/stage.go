@@ -77,8 +77,8 @@ type StagedEffect struct {
 	Msg   any           // a pointer to it
 }
 
-// SaysNothing is what is wrong with a node that is not [Symbolic].
-const SaysNothing = "does not say what a search with symbolic time may leave out"
+// SaysNothing is why a node cannot be driven with time as a symbol that is not [Symbolic], or a part of which says as little.
+const SaysNothing = "it does not say what a search with symbolic time may leave out"
 
 // stage is the [Stage] of a system.
 type stage[M Message] struct {
@@ -141,7 +141,7 @@ func (s *stage[M]) RefusesNode(id NodeID) string {
 	if n, ok := s.node(id).(Symbolic[M]); ok {
 		return n.Symbolic()
 	}
-	return "its type " + SaysNothing
+	return SaysNothing
 }
 
 func (s *stage[M]) RefusesProperty(i int) string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,16 +93,27 @@ func newAdviseCmd(a *app, do func(context.Context, *adviseOptions) error) *cobra
 	return cmd
 }
 
-// adviseFlagError says of a flag of locks alone that a scenario has none.
+// adviseFlagError says of a flag of locks alone that a scenario has none, and the reverse.
 func adviseFlagError(cmd *cobra.Command, err error) error {
 	unknown := &pflag.NotExistError{}
-	if errors.As(err, &unknown) && len(cmd.Commands()) > 0 {
-		name := unknown.GetSpecifiedName()
-		for _, lock := range cmd.Commands() {
-			if lock.Flags().Lookup(name) != nil {
-				return cli.Usage(fmt.Errorf("advise: --%s is for a lock, as in simctl advise %s --%s: of a scenario --set changes a value, as in --set params.ttl=2s\nsee %s --help", name, lock.Name(), name, cmd.CommandPath()))
-			}
+	if !errors.As(err, &unknown) {
+		return flagError(cmd, err)
+	}
+	name := unknown.GetSpecifiedName()
+	if of := cmd.Parent(); !cmd.HasSubCommands() && of.Flags().Lookup(name) != nil {
+		return cli.Usage(fmt.Errorf("advise %s: --%s is for a scenario, as in simctl advise redis/pause-certified --%s\nsee %s --help", cmd.Name(), name, name, cmd.CommandPath()))
+	}
+	for _, lock := range cmd.Commands() {
+		if lock.Flags().Lookup(name) == nil {
+			continue
 		}
+		instead := "a scenario has none"
+		if slices.ContainsFunc(promises.Locks(), func(l promises.Lock) bool {
+			return slices.ContainsFunc(l.Settings, func(s promises.Setting) bool { return s.Name == name })
+		}) {
+			instead = "of a scenario --set changes a value, as in --set params.ttl=2s"
+		}
+		return cli.Usage(fmt.Errorf("advise: --%s is for a lock, behind its name, as in simctl advise %s --%s: %s\nsee %s --help", name, lock.Name(), name, instead, cmd.CommandPath()))
 	}
 	return flagError(cmd, err)
 }

@@ -61,7 +61,7 @@ func TestAdviseLawInThirds(t *testing.T) {
 // Where there is no law a line says why not, which is no failure.
 func TestAdviseNoLaw(t *testing.T) {
 	for want, args := range map[string][]string{
-		"law: none: not covered: model lock is not covered as such here: client-1, as 1 other node, does not say": {"lock/naive-crash", "--set", "params.service=none"},
+		"law: none: not covered: model lock is not covered as such here: client-1, as 1 other node: it does not say": {"lock/naive-crash", "--set", "params.service=none"},
 		"law: none: stopped at 20 states":                                             {"redis/pause-certified", "--states", "20"},
 		"law: none: a law is of one range of pauses, and the scenario":                {"redis/pause-certified", "--no-faults"},
 		"law: none: there is no edge to have a law: no pause up to 3.18s violates it": {"redis/pause-certified", "--set", "params.clients=1"},
@@ -74,14 +74,16 @@ func TestAdviseNoLaw(t *testing.T) {
 
 func TestAdviseLawRefuses(t *testing.T) {
 	for want, args := range map[string][]string{
-		"--states: want 1 or more, got 0":                                                  {"redis/pause-certified", "--states", "0"},
-		"--points: want 0 to 100000, got -1":                                               {"redis/pause-certified", "--points", "-1"},
-		"advise: --over: want PATH=A..B":                                                   {"redis/pause-certified", "--over", "x"},
-		"--ttl is for a lock, as in simctl advise etcd --ttl: of a scenario --set changes": {"redis/pause-certified", "--ttl", "3s"},
-		"unknown flag: --ttll":                                                             {"redis/pause-certified", "--ttll", "3s"},
-		"want one of redis, redlock":                                                       {"pause"},
-		"no scenario has this name":                                                        {"redis/pause-certify"},
-		"want the name or the file of one scenario,":                                       {"redis/pause-certified", "redis/gc-pause"},
+		"--states: want 1 or more, got 0":    {"redis/pause-certified", "--states", "0"},
+		"--points: want 0 to 100000, got -1": {"redis/pause-certified", "--points", "-1"},
+		"advise: --over: want PATH=A..B":     {"redis/pause-certified", "--over", "x"},
+		"--ttl is for a lock, behind its name, as in simctl advise etcd --ttl: of a scenario --set changes": {"redis/pause-certified", "--ttl", "3s"},
+		"--explain is for a lock, behind its name, as in simctl advise etcd --explain: a scenario has none": {"redis/pause-certified", "--explain"},
+		"advise redis: --over is for a scenario, as in simctl advise redis/pause-certified --over":          {"redis", "--over", "network.delay=0..5ms"},
+		"unknown flag: --ttll":                       {"redis/pause-certified", "--ttll", "3s"},
+		"want one of redis, redlock":                 {"pause"},
+		"no scenario has this name":                  {"redis/pause-certify"},
+		"want the name or the file of one scenario,": {"redis/pause-certified", "redis/gc-pause"},
 	} {
 		code, text, stderr := advised(args...)
 		assert.Equal(t, cli.ExitUsage, code, args)

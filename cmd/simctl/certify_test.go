@@ -235,7 +235,7 @@ func TestCertifyRefuses(t *testing.T) {
 		"redis/gc-pause --no-faults --budget pauses=1":                                                     {"budget: nothing says how long a pause is: want pause-for as well"},
 		"redis/gc-pause --no-faults --over faults.0.for=0..1s":                                             {"--over faults.0.for: --no-faults leaves it out"},
 		"redis/gc-pause --property no-lost-updat":                                                          {`did you mean "no-lost-update"?`},
-		"permits/barging": {"model permits is not covered as such here: client-1, as 5 other nodes, does not say", "covered are the locks of service naive"},
+		"permits/barging": {"model permits is not covered as such here: client-1, as 5 other nodes: it does not say", "covered are the locks of service naive"},
 		"redis/pause-certified --map x=network.delay:1ms..5ms/2,y=faults.0.for:0..1s":                                                       {"the file draws network.delay from 0s to 5ms, and x would be one value for all: want --over network.delay=0s..5ms as well"},
 		"redis/pause-certified --budget suspend=1":                                                                                          {"want one of pauses, crashes, clock-steps, slews, lost, duplicated, pause-for, down-for, late-by, step-by, slew-to, nodes, none"},
 		"store/central-atomic --set params.limiters=1 --set params.algorithm=anchored-window --set params.bound=20 --property window-limit": {"want a bound of at most 16, got 20"},

@@ -49,7 +49,7 @@ func TestDeclarationsHold(t *testing.T) {
 		text, _ := flows.Text(name)
 		w := world(t, declared(t, system(t, text, small)), func(c *sim.Config) { c.Until = kittest.At(2000) })
 		for seed := range uint64(20) {
-			w.Run(seed)
+			require.Nil(t, w.Run(seed).Panic)
 		}
 	}
 }

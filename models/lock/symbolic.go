@@ -13,7 +13,7 @@ func (w *Worker[A, P]) Symbolic() string {
 	a, ok := any(P(&w.Lock)).(core.Symbolic)
 	switch {
 	case !ok:
-		return "this lock " + sim.SaysNothing
+		return sim.SaysNothing
 	case w.Beat > 0 || w.Period > 0:
 		return "only clients that write once for each acquisition can"
 	}

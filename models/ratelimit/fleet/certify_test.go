@@ -109,7 +109,7 @@ func TestDeclarationsHold(t *testing.T) {
 	w, err := program.NewWorld(c)
 	require.NoError(t, err)
 	for seed := range uint64(30) {
-		w.Run(seed)
+		require.Nil(t, w.Run(seed).Panic)
 	}
 }
 

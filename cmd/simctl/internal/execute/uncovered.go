@@ -3,7 +3,6 @@ package execute
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"fencepost/reports/units"
 	"fencepost/scenarios/format"
@@ -21,7 +20,7 @@ func uncovered(s *format.Scenario) error {
 	}
 	var silent []string
 	for i, name := range s.Program.Nodes {
-		if strings.HasSuffix(stage.RefusesNode(sim.NodeID(i+1)), sim.SaysNothing) {
+		if stage.RefusesNode(sim.NodeID(i+1)) == sim.SaysNothing {
 			silent = append(silent, name)
 		}
 	}
@@ -29,8 +28,8 @@ func uncovered(s *format.Scenario) error {
 	case others < 0:
 		return nil
 	case others == 0:
-		return fmt.Errorf("model %s %w here: %s %s", s.Model, ErrModel, silent[0], sim.SaysNothing)
+		return fmt.Errorf("model %s %w here: %s: %s", s.Model, ErrModel, silent[0], sim.SaysNothing)
 	default:
-		return fmt.Errorf("model %s %w here: %s, as %s, %s", s.Model, ErrModel, silent[0], units.Plural(others, "other node"), sim.SaysNothing)
+		return fmt.Errorf("model %s %w here: %s, as %s: %s", s.Model, ErrModel, silent[0], units.Plural(others, "other node"), sim.SaysNothing)
 	}
 }
