@@ -3,8 +3,6 @@ package scenarios
 import (
 	"testing"
 
-	"fencepost/scenarios/format"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -12,8 +10,7 @@ import (
 // TestHeadlines: the headline of each embedded scenario is what its whole file says.
 func TestHeadlines(t *testing.T) {
 	for _, name := range Names() {
-		s, err := Load(name, format.Options{})
-		require.NoError(t, err)
+		s := loaded(t, name)
 		h, ok := HeadlineOf(name)
 		require.True(t, ok, name)
 		assert.Equal(t, Headline{Model: s.Model, About: s.About, Source: s.Source}, h, name)

@@ -73,8 +73,7 @@ func TestUnknownNameOfMany(t *testing.T) {
 
 func TestEmbedded(t *testing.T) {
 	for _, name := range Names() {
-		s, err := Load(name, format.Options{})
-		require.NoError(t, err, name)
+		s := loaded(t, name)
 		require.Equal(t, name, s.Name)
 		text, err := Source(name)
 		require.NoError(t, err)

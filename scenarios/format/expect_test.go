@@ -114,15 +114,6 @@ func TestVacuousExpectations(t *testing.T) {
 	require.Contains(t, fake.Good(t, fake.Minimal+"expect: {writes: {least: 0}}\n").Notes[0], "3:10: writes: this expectation cannot fail, it is never less than 0: leave it out, and name it under show")
 }
 
-// T2: no shipped scenario expects what cannot fail, or says what will not be read.
-func TestNoVacuousExpectationShips(t *testing.T) {
-	for _, name := range scenarios.Names() {
-		s, err := scenarios.Load(name, format.Options{})
-		require.NoError(t, err)
-		require.Empty(t, s.Notes, name)
-	}
-}
-
 // TestExpectAtWithoutAGrid: a file without vary has no points to expect anything of.
 func TestExpectAtWithoutAGrid(t *testing.T) {
 	_, err := fake.LoadPath(fake.WriteFile(t, t.TempDir(), "a.yaml", fake.Minimal+"expect-at: [{at: {params.ttl: 1s}, writes: 1}]\n"), format.Options{})

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,9 +15,11 @@ import (
 	"fencepost/scenarios/internal/fake"
 )
 
+// source are the comments of the types, each package of which is read once.
+var source = &comments.Source{FS: os.DirFS("../../.."), Module: "fencepost"}
+
 // described is what go generate would write.
 func described(t *testing.T) (text, page string) {
-	source := &comments.Source{FS: os.DirFS("../../.."), Module: "fencepost"}
 	schema, reference, err := schemaAndReference(source.Of)
 	require.NoError(t, err)
 	require.NoError(t, source.Err())
@@ -37,7 +38,6 @@ func TestSchemaIsFresh(t *testing.T) {
 // TestPropertiesPageIsFresh: each property and measure that any scenario has is defined, and docs/properties.md has
 // the definition.
 func TestPropertiesPageIsFresh(t *testing.T) {
-	source := &comments.Source{FS: os.DirFS("../../.."), Module: "fencepost"}
 	page, err := propertiesPage(source.Of)
 	require.NoError(t, err)
 	require.NoError(t, source.Err())
@@ -53,23 +53,6 @@ func TestSchemaHoldsForWhatLoads(t *testing.T) {
 		text, err := scenarios.Source(name)
 		require.NoError(t, err)
 		assert.Empty(t, v.check(asJSON(t, string(text))), name)
-	}
-}
-
-// TestWordsOfModels: the schema has the kinds, notes and properties of a model's default
-// parameters, and takes these for all that it ever has.
-func TestWordsOfModels(t *testing.T) {
-	for _, name := range scenarios.Names() {
-		s, err := scenarios.Load(name, format.Options{})
-		require.NoError(t, err)
-		i := slices.IndexFunc(scenarios.Models(), func(m format.Model) bool { return m.Name == s.Model })
-		p := scenarios.Models()[i].New().Program()
-		for _, one := range append([]format.Variant{{Scenario: s}}, s.Variants...) {
-			q := &one.Scenario.Program
-			require.Equal(t, p.Kinds, q.Kinds, name)
-			require.Equal(t, p.Notes, q.Notes, name)
-			require.Equal(t, p.Properties, q.Properties, name)
-		}
 	}
 }
 
