@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"fencepost/internal/whole"
 	"fencepost/result"
 	"fencepost/scenarios/format"
 	"fencepost/scenarios/internal/fake"
@@ -228,14 +229,15 @@ func TestBadInputIsCheap(t *testing.T) {
 		fmt.Fprintf(&bomb, "a%d: &a%d [%s*a%d]\n", i, i, strings.Repeat(fmt.Sprintf("*a%d, ", i-1), 9), i-1)
 	}
 	grid := "vary: {params.ttl: [" + counted(1000, "%ds,") + "]}\n"
+	size := whole.Of(1, 10)
 	for name, text := range map[string]string{
 		"alias bomb": bomb.String(),
-		"deep":       fake.Minimal + "params: " + strings.Repeat("[", 200_000),
-		"wide":       fake.Minimal + "faults: [" + strings.Repeat("{},", 300_000) + "]",
+		"deep":       fake.Minimal + "params: " + strings.Repeat("[", size*20_000),
+		"wide":       fake.Minimal + "faults: [" + strings.Repeat("{},", size*30_000) + "]",
 		"wide grid":  fake.Minimal + "about: [" + strings.Repeat("x,", 4000) + "]\n" + grid,
-		"long":       fake.Minimal + "about: " + strings.Repeat("x", 1_000_000),
-		"faults":     fake.Minimal + "faults: [" + strings.Repeat("{crash: client-1, at: 1s},", 30_000) + "]",
-		"nodes":      fake.Minimal + "network: {links: [" + strings.Repeat("{from: '*'},", 60_000) + "]}",
+		"long":       fake.Minimal + "about: " + strings.Repeat("x", size*100_000),
+		"faults":     fake.Minimal + "faults: [" + strings.Repeat("{crash: client-1, at: 1s},", size*3_000) + "]",
+		"nodes":      fake.Minimal + "network: {links: [" + strings.Repeat("{from: '*'},", size*6_000) + "]}",
 	} {
 		_, err := fake.LoadText(text, format.Options{})
 		require.NotPanics(t, func() { _ = fmt.Sprint(err) }, name)
