@@ -26,13 +26,13 @@ import (
 // largest are most of the steps of all scenarios: without -whole one of ten runs of each of their points is run, and at least
 // those of the digest. The intervals that are held against proofs are then wider, and the bytes of the figures are not compared.
 var largest = []string{
-	"fleet/sync-overshoot-wso2", "fleet/sync-overshoot-wso2-10ms",
+	"clock/compare", "fleet/sync-overshoot-wso2", "fleet/sync-overshoot-wso2-10ms",
 	"kv/figure-lost-by-skew", "kv/jepsen-client-timestamps", "kv/jepsen-lww-healthy", "kv/jepsen-lww-lock-partition", "kv/jepsen-lww-strict-concurrent",
 	"kv/jepsen-lww-strict-in-doubt", "kv/jepsen-lww-strict-partition", "kv/jepsen-set-partition",
 	"kv/pbs-exponential", "kv/pbs-lnkd-disk", "kv/pbs-lnkd-ssd", "kv/pbs-n", "kv/pbs-versions", "kv/pbs-wan", "kv/pbs-ymmr",
-	"limiter/cloudflare-sliding-counter", "limiter/compare-algorithms",
-	"redis/figure-pause", "redis/figure-renewal", "redlock/figure-gc-logs", "redlock/figure-pauses", "redlock/figure-split-votes",
-	"redlock/figure-takeover", "redlock/under-gc-service",
+	"limiter/cloudflare-sliding-counter", "limiter/compare-algorithms", "lock/compare",
+	"redis/figure-pause", "redis/figure-renewal", "redis/sentinel-lag", "redlock/figure-gc-logs", "redlock/figure-pauses",
+	"redlock/figure-takeover", "redlock/under-gc", "redlock/under-gc-service",
 }
 
 // sampled says whether only some runs of a scenario are run.
