@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/explore"
@@ -130,7 +131,7 @@ func TestStrictQuorumInEveryPartition(t *testing.T) {
 				rest = append(rest, id)
 			}
 		}
-		step := int64(5)
+		step := int64(whole.Of(10, 5))
 		if testing.Short() {
 			step = 20
 		}

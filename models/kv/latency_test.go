@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/pbs"
 	"fencepost/sim"
@@ -81,10 +82,11 @@ func seen(t *testing.T, set func(*Params), runs int) *outcomes {
 // As in section 5.2 of the paper, requests go by way of a node that does not store the key,
 // and read repair is off. Probabilities lie within five standard errors of each other.
 func TestStoreAgreesWithTrials(t *testing.T) {
-	const rounds, runs, trials = 500, 8, 100_000 // few rounds: the oracle of writes keeps the history of each
+	const runs = 8
+	rounds, trials := whole.Of(200, 500), whole.Of(40_000, 100_000) // few rounds: the oracle of writes keeps the history of each
 	near := func(want, got, n float64, what string) {
 		t.Helper()
-		error := math.Sqrt(want*(1-want)*(1/n+1./trials)) + 1/n
+		error := math.Sqrt(want*(1-want)*(1/n+1/float64(trials))) + 1/n
 		assert.InDelta(t, want, got, 5*error, what)
 	}
 	for _, fit := range []string{"lnkd-disk", "ymmr"} {
@@ -139,6 +141,7 @@ func TestLatencyOfEachMessage(t *testing.T) {
 	require.Equal(t, []time.Duration{220 * ms}, o.read)
 	set := func(p *Params) {
 		p.Latency, p.Read, p.Write, p.Clients = latency, ptr(1), ptr(3), []ClientParams{script("put x v", "get x")}
+		p.Gossip, p.AntiEntropy = 0, 0 // a thousand hours of them
 	}
 	o = seen(t, set, 1)
 	require.Equal(t, []time.Duration{180 * ms}, o.write)

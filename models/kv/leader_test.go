@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/internal/whole"
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/kv/core"
@@ -102,7 +103,7 @@ func led(p *Params) { p.Leader = &LeaderParams{} }
 // With a leader everything is linearizable in every storm, and without one a compare-and-set is
 // not: over a quorum with blocking read repair a register is, and nothing stronger.
 func TestLinearizableWithALeader(t *testing.T) {
-	kittest.Storms(t, checked(t, func(p *Params) { contended(p); led(p) }), 40, []string{"registers", "quorum-read"}, []string{"available"})
+	kittest.Storms(t, checked(t, func(p *Params) { contended(p); led(p) }), whole.Of(16, 40), []string{"registers", "quorum-read"}, []string{"available"})
 	assert.Zero(t, unknown)
 	kittest.Storms(t, checked(t, func(p *Params) { contended(p); p.ReadRepair = "blocking" }), 20, nil, []string{"registers"})
 }

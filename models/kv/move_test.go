@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/internal/whole"
 	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
@@ -115,7 +116,7 @@ func churn(p *Params) {
 // and pauses no read misses a write that was acknowledged; without streams some do. A put that
 // arrives twice is two writes, as without a change of the ring.
 func TestQuorumsOverlapWhileTheRingChanges(t *testing.T) {
-	runs := 60
+	runs := whole.Of(24, 60)
 	if testing.Short() {
 		runs = 10
 	}
@@ -130,7 +131,7 @@ func TestQuorumsOverlapWhileTheRingChanges(t *testing.T) {
 func TestChangesSurviveCrashes(t *testing.T) {
 	for _, crashed := range []string{"node-6", "node-1", "controller"} {
 		for _, when := range []int64{520, 1000} {
-			r := play(t, func(p *Params) { churn(p); p.StreamRate = 5000 }, crash(crashed, when, 2*time.Second), simtest.Until(at(20_000)))
+			r := play(t, func(p *Params) { churn(p); p.StreamRate = 5000 }, crash(crashed, when, 2*time.Second), simtest.Until(at(20_000)), simtest.Once())
 			r.Holds("quorum-read")
 			assert.EqualValues(t, 3, r.Measure("ring-changes")+r.Measure("ring-changes-refused")-1, "%s at %d ms: %s", crashed, when, r.Log())
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"fencepost/internal/whole"
 	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/leader"
@@ -86,5 +87,5 @@ func TestAWriteReplacesWhatIsBeforeItInTheLog(t *testing.T) {
 
 // In storms a leader loses nothing that it has acknowledged.
 func TestALeaderLosesNothingInStorms(t *testing.T) {
-	kittest.Storms(t, system(t, func(p *Params) { contended(p); led(p) }), 40, []string{"no-lost-write"}, nil)
+	kittest.Storms(t, system(t, func(p *Params) { contended(p); led(p) }), whole.Of(16, 40), []string{"no-lost-write"}, nil)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/internal/whole"
 	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
@@ -63,7 +64,7 @@ func TestRandomSchedules(t *testing.T) {
 		{"last-write-wins-hlc", once, crowd("last-write-wins-hlc", nil), []string{kq}, []string{kl, ka}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			kittest.Storms(t, system(t, v.set), 100, v.holds, v.violated, apart, v.change)
+			kittest.Storms(t, system(t, v.set), whole.Of(60, 100), v.holds, v.violated, apart, v.change)
 		})
 	}
 }
