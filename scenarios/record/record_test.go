@@ -336,7 +336,7 @@ func TestLoadRecordRefuses(t *testing.T) {
 func TestRecordsOfShipped(t *testing.T) {
 	records := 0
 	for i, name := range scenarios.Names() {
-		if n := map[bool]int{true: 16, false: 4}[testing.Short()]; !whole.Takes(i, n) {
+		if n := map[bool]int{true: 16, false: 12}[testing.Short()]; !whole.Takes(i, n) {
 			continue // they are many, and some are long
 		}
 		s, err := scenarios.Load(name, format.Options{})

@@ -129,7 +129,7 @@ func (c *compared) violated(t *testing.T, name, property string) int {
 var comparisons = map[string]*compared{}
 
 // fewer is one of how many runs of a family is done without -whole: they are a quarter of the steps of all comparisons.
-var fewer = map[string]int{"lock": 4, "ratelimit": 2}
+var fewer = map[string]int{"lock": 8, "ratelimit": 4}
 
 func comparedFamily(t *testing.T, name string) *compared {
 	t.Helper()
@@ -214,7 +214,7 @@ func TestFamilies(t *testing.T) {
 // TestFamiliesDoNotDependOnJobs: four runs are four batches of work.
 func TestFamiliesDoNotDependOnJobs(t *testing.T) {
 	for _, f := range Families {
-		runs, texts := 4, [2]string{}
+		runs, texts := whole.Of(2, 4), [2]string{}
 		for jobs := range texts {
 			texts[jobs] = compareFamily(t, &Query{Names: []string{f.Name}, Runs: &runs, Jobs: 1 + jobs}, 0).text
 		}
