@@ -86,6 +86,13 @@ func TestTakeoverByNoClient(t *testing.T) {
 	assert.NotEqual(t, sim.Violated, play(t, p, gone, also).Finding("takeover-bound").Verdict)
 }
 
+// The bound counts from the first attempt after the crash, of a client that did not want the lock before.
+func TestTakeoverCountsFromTheFirstAttempt(t *testing.T) {
+	gone := simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(2_000)}})
+	p := Params{Service: "naive", Clients: 2, Start: []time.Duration{0, 5 * time.Second}, Work: []time.Duration{3 * time.Second}}
+	play(t, p, gone).Violated("takeover-bound", at(5_000+11_100))
+}
+
 // A second copy of a request with a token makes no client stale.
 func TestDuplicatesAreNotStale(t *testing.T) {
 	p := Params{Service: "redlock", Clients: 1, Tokens: "counter", Fencing: "lex"}
