@@ -84,7 +84,7 @@ func (a *app) adviseLaw(ctx context.Context, o *adviseLawOptions) error {
 	switch {
 	case err != nil:
 		return cli.Failure(err)
-	case len(d.Law.Wrong) > 0:
+	case len(d.Law.Wrong) > 0 || d.Law.Own != nil:
 		return cli.End(cli.ExitNotExpected, nil)
 	}
 	return nil

@@ -20,6 +20,7 @@ type Laws struct {
 	Agreed  int        `json:"agreed"`            // at how many of them the laws are right
 	Stopped string     `json:"stopped,omitempty"` // why no law was found, or no more of them were checked
 	Wrong   []WrongLaw `json:"wrong"`             // where they are not
+	Own     *WrongLaw  `json:"own,omitempty"`     // the scenario as it is, if they are not right there
 	None    string     `json:"none,omitempty"`
 	FixedNS int64      `json:"fixed_pause_ns,omitempty"` // the single duration that the file gives its pause, taken from none on here
 }
@@ -162,6 +163,9 @@ func (l *Laws) text() []string {
 	if l.Stopped != "" {
 		lines = append(lines, "  not checked at more: "+l.Stopped)
 	}
+	if l.Own != nil {
+		lines = append(lines, "  WRONG at the scenario as it is: "+l.Own.text())
+	}
 	if l.FixedNS > 0 {
 		lines = append(lines, "  the file has one pause of "+exact(l.FixedNS)+": --law takes pauses from 0s to that")
 	}
@@ -204,13 +208,21 @@ func (l *Laws) checked() (lines []string) {
 	lines = append(lines, fmt.Sprintf("  WRONG at %s of %s%s%s:", units.Number(len(l.Wrong)), units.Plural(l.Points, "random point"), remark, where))
 	const most = 5
 	for _, w := range l.Wrong[:min(len(l.Wrong), most)] {
-		is := "it is " + exact(w.IsNS)
-		if w.IsNS < 0 {
-			is = "it has none"
-		}
-		lines = append(lines, fmt.Sprintf("    %s: the edge is to be %s, and %s", w.At, exact(w.SaysNS), is))
+		lines = append(lines, "    "+w.text())
 	}
 	return lines
+}
+
+// text is the scenario, and both edges.
+func (w *WrongLaw) text() string {
+	says, is := "is to be "+exact(w.SaysNS), "it is "+exact(w.IsNS)
+	if w.SaysNS < 0 {
+		says = "is to be none"
+	}
+	if w.IsNS < 0 {
+		is = "it has none"
+	}
+	return fmt.Sprintf("%s: the edge %s, and %s", w.At, says, is)
 }
 
 // found says at how many points a part of the laws was found, which are no test of that.

@@ -45,6 +45,8 @@ func TestLawsText(t *testing.T) {
 	assert.Equal(t, []string{"  WRONG at 2 of 3 random points with a 0s to 1s:", "    a=1ms: the edge is to be 5ns, and it is 7ns", "    a=2ms: the edge is to be 5ns, and it has none"}, l.text()[4:])
 	l.Stopped = "100 states"
 	assert.Equal(t, "  not checked at more: 100 states", l.text()[7])
+	l.Own = &WrongLaw{"a=3ms", -1, 7}
+	assert.Equal(t, "  WRONG at the scenario as it is: a=3ms: the edge is to be none, and it is 7ns", l.text()[8])
 	assert.Equal(t, []string{"law: none: x"}, (&Laws{None: "none: x"}).text())
 	assert.Equal(t, []string{"law: none was found: the search ended before"}, (&Laws{}).text())
 	assert.Equal(t, []string{"law: none was found: x"}, (&Laws{Stopped: "x"}).text())

@@ -95,3 +95,27 @@ func TestTheCheckGoesBack(t *testing.T) {
 	assert.EqualValues(t, 90, l.laws.Holds([]int64{90, 1, 5}))
 	assert.Equal(t, []int{1, 0}, []int{done[0].tries, done[1].tries})
 }
+
+// A law that is wrong at the scenario as it is says so, however many others there are at which it is right; where a part of a duration is
+// no whole nanosecond it may be one off.
+func TestTheScenarioAsItIsIsChecked(t *testing.T) {
+	list := func(at []int64) []bounds.Bound {
+		return []bounds.Bound{{X: 1, Y: 0, At: at[1]}, {X: 0, Y: 1, At: -at[0], Strict: true}}
+	}
+	at := []int64{100, 120}
+	p, ok := conditions.NewPath(2, 2, list(at), [][]bounds.Bound{list([]int64{101, 120}), list([]int64{100, 121})}, at, []int64{1, 1})
+	require.True(t, ok)
+	for edge, own := range map[int64]*searches.WrongLaw{100: nil, 101: {At: "ttl=100ns", SaysNS: 100, IsNS: 101}, 150: {At: "ttl=100ns", SaysNS: 100, IsNS: 150}} {
+		for _, parted := range []bool{false, true} {
+			l := &Laws{Terms: []Term{{Name: "ttl", Above: -1, parted: parted}}, laws: conditions.NewLaws([][]int64{{100}}), own: &checked{values: []time.Duration{100}, edge: edge}}
+			l.laws.Add(p)
+			r, random := &searches.Laws{}, splitmix.Stream(1)
+			require.NoError(t, l.check(t.Context(), r, &random))
+			if parted && edge == 101 {
+				own = nil
+			}
+			assert.Equal(t, own, r.Own, edge)
+			assert.Zero(t, r.Points)
+		}
+	}
+}
