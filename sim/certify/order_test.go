@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/sim"
 	"fencepost/sim/certify"
 )
@@ -17,7 +18,7 @@ import (
 func TestTheOrderOfEventsThatDoNotAffectEachOtherChangesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	verdicts := map[certify.Verdict]int{}
-	for range 60 {
+	for range whole.Of(25, 60) {
 		name, s := drawnFischer(r)
 		free, err := s.Run(t.Context())
 		require.NoError(t, err)
@@ -27,8 +28,8 @@ func TestTheOrderOfEventsThatDoNotAffectEachOtherChangesNothing(t *testing.T) {
 		assert.Equal(t, ordered.Verdict == certify.Certified, free.Verdict == certify.Certified, name)
 		verdicts[free.Verdict]++
 	}
-	assert.Greater(t, verdicts[certify.Certified], 5)
-	assert.Greater(t, verdicts[certify.Violated], 5)
+	assert.Greater(t, verdicts[certify.Certified], 2)
+	assert.Greater(t, verdicts[certify.Violated], 2)
 	t.Log(verdicts)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/sim"
 	"fencepost/sim/certify"
 )
@@ -52,7 +53,7 @@ func TestTheSameIsFoundByAnyNumberOfWorkers(t *testing.T) {
 func TestZonesThatAreJoinedChangeNoVerdict(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	certified := 0
-	for range 60 {
+	for range whole.Of(25, 60) {
 		name, s := drawnFischer(r)
 		joined, err := s.Run(t.Context())
 		require.NoError(t, err)
@@ -64,5 +65,5 @@ func TestZonesThatAreJoinedChangeNoVerdict(t *testing.T) {
 			certified++
 		}
 	}
-	assert.Greater(t, certified, 5)
+	assert.Greater(t, certified, 2)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/sim"
 	"fencepost/sim/internal/race"
 )
@@ -21,7 +22,7 @@ func TestSchedulesAsText(t *testing.T) {
 	d, err := NewDecoder(s)
 	require.NoError(t, err)
 	seen := map[sim.Action]bool{}
-	for i := range uint64(50) {
+	for i := range uint64(whole.Of(25, 50)) {
 		c := NewSeeded(i)
 		_, want, err := d.Run(&c)
 		require.NoError(t, err)

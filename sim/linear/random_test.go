@@ -74,7 +74,7 @@ func rounds(all int) int {
 	case whole.Tests():
 		return all
 	}
-	return all / 4
+	return all / 10
 }
 
 func TestZonesAgreeWithPorcupine(t *testing.T) {

@@ -17,7 +17,7 @@ func BenchmarkVisit(b *testing.B) {
 		workers   int
 	}{{"states", false, 1}, {"invariant", true, 1}, {"workers", false, 2}} {
 		b.Run(c.name, func(b *testing.B) {
-			space := leaseSpace(whole, true)
+			space := leaseSpace(large, true)
 			if !c.invariant {
 				space.Invariant = nil
 			}

@@ -139,7 +139,7 @@ func (s *store) Step(in sim.In[msg], out *sim.Out[msg]) {
 type params struct{ ttl, pause, tokens int }
 
 // The lease space with the parameters that were measured elsewhere.
-var whole = params{ttl: 4, pause: 6, tokens: 8}
+var large = params{ttl: 4, pause: 6, tokens: 8}
 
 const (
 	wholeStates      = 8_694_980

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/sim"
 	"fencepost/sim/reach"
 )
@@ -102,8 +103,8 @@ func TestVisitAgreesWithSpin(t *testing.T) {
 }
 
 func TestVisitWhole(t *testing.T) {
-	p, states, transitions := whole, int64(wholeStates), int64(wholeTransitions)
-	if testing.Short() {
+	p, states, transitions := large, int64(wholeStates), int64(wholeTransitions)
+	if !whole.Tests() {
 		p, states, transitions = params{3, 2, 3}, 17968, 56286
 	}
 	r, err := reach.Visit(t.Context(), leaseSpace(p, true), reach.Limits{Memory: 250 << 20})
@@ -189,7 +190,7 @@ func TestVisitIsTheSameEveryTime(t *testing.T) {
 
 func TestVisitStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	space := leaseSpace(whole, true)
+	space := leaseSpace(large, true)
 	seen := 0
 	space.Invariant = func(*reach.View[msg]) string {
 		if seen++; seen == 5000 {
