@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"fencepost/internal/whole"
 )
 
 // search is what happened before each event by the definition: a search backwards
@@ -39,7 +41,7 @@ func search(h *History) []bitset {
 // many runs, and counts its pairs right.
 func TestHistory(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for run := range 200 {
+	for run := range whole.Of(60, 200) {
 		processes, events := 1+r.IntN(9), 1+r.IntN(150)
 		h := randomHistory(r, processes, events)
 		sets := search(h)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/models/internal/kit"
 	"fencepost/sim"
 	"fencepost/sim/certify"
@@ -162,7 +163,7 @@ func asCore[S comparable](t *testing.T, rule, core Rule[S], near time.Duration, 
 // What is proven decides as the cores do, and remembers the same.
 func TestRulesByBeforeDecideAsTheirCores(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 3))
-	for range 200 {
+	for range whole.Of(60, 200) {
 		p := time.Duration(1 + r.Int64N(2e9))
 		w, err := NewFixedWindow(FixedWindowParams{Limit: 1 + r.Int64N(4), Window: p, Anchored: true})
 		require.NoError(t, err)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"fencepost/internal/whole"
 )
 
 // request is one of a schedule.
@@ -142,8 +144,8 @@ func (f family) search(seed uint64, runs, n int, back bool, property func(subjec
 func TestReferences(t *testing.T) {
 	for _, f := range families {
 		t.Run(f.name, func(t *testing.T) {
-			assert.NoError(t, f.search(1, 1500, 60, false, subject.agrees))
-			assert.NoError(t, f.search(2, 1500, 60, true, subject.agrees))
+			assert.NoError(t, f.search(1, whole.Of(500, 1500), 60, false, subject.agrees))
+			assert.NoError(t, f.search(2, whole.Of(500, 1500), 60, true, subject.agrees))
 		})
 	}
 }
@@ -163,8 +165,8 @@ func TestLarge(t *testing.T) {
 	for _, f := range large {
 		t.Run(f.name, func(t *testing.T) {
 			for seed, back := range []bool{false, true} {
-				assert.NoError(t, f.search(uint64(seed), 500, 60, back, subject.agrees))
-				assert.NoError(t, f.search(uint64(seed), 300, 25, back, subject.honest))
+				assert.NoError(t, f.search(uint64(seed), whole.Of(150, 500), 60, back, subject.agrees))
+				assert.NoError(t, f.search(uint64(seed), whole.Of(100, 300), 25, back, subject.honest))
 			}
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/models/clock"
 	"fencepost/sim"
 	"fencepost/sim/reach"
@@ -204,7 +205,7 @@ type counted struct {
 
 // shorter leaves out the last case, which has the most states, in short tests.
 func shorter(cases []counted) []counted {
-	if testing.Short() {
+	if !whole.Tests() {
 		return cases[:len(cases)-1]
 	}
 	return cases

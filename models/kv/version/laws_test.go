@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/models/clock"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
@@ -130,7 +131,7 @@ func TestMergeLaws(t *testing.T) {
 			func(p *version.PolicyParams) { p.Conflict = n },
 			func(p *version.PolicyParams) { p.Conflict, p.Truncate, p.Moved = n, 2, "messages" },
 		} {
-			for seed := range uint64(100) {
+			for seed := range uint64(whole.Of(30, 100)) {
 				s := newStore(policy(params), seed)
 				for range 40 {
 					s.step()

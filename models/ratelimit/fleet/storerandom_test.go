@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/models/ratelimit/fleet/central"
 	"fencepost/models/ratelimit/fleet/central/store"
 	"fencepost/models/ratelimit/fleet/core"
@@ -68,7 +69,7 @@ func TestStoreStorms(t *testing.T) {
 			require.NoError(t, err)
 			twice, err := sim.NewProgram(p.System).NewWorld(stormOver(&p, true))
 			require.NoError(t, err)
-			for seed := range uint64(4) {
+			for seed := range uint64(whole.Of(2, 4)) {
 				r := w.Run(seed)
 				require.Nil(t, r.Panic, "%+v", r.Panic)
 				for i, property := range sim.NewProgram(p.System).Properties {
