@@ -293,7 +293,7 @@ func TestCertifyNoLaw(t *testing.T) {
 
 // A TTL of etcd is in whole seconds, so that the law has it as a number; a scenario that is refused is no reason to lose the proof.
 func TestCertifyLawOfWhatIsInWholeSeconds(t *testing.T) {
-	line := "certify etcd/pause-certified --set params.ttl=1s --set params.etcd.election-timeout=500ms --over faults.0.for=0..200ms --law --points "
+	line := "certify etcd/pause-certified --set params.ttl=1s --set params.etcd.election-timeout=500ms --over faults.0.for=0..156666667ns --law --points "
 	d := certified(t, line+"0")
 	require.Len(t, d.Law.Laws, 1)
 	assert.Equal(t, "pause >= 156.666667ms", d.Law.Laws[0].Text)
@@ -391,7 +391,7 @@ func TestCertifyPage(t *testing.T) {
 	rows := regexp.MustCompile("(?m)^\\| `([a-z0-9-]+/[^`]*)` \\| (\\w+) \\| ([^| ]*) ?\\| ([^| ]*) ?\\| ([0-9,]+) \\|").FindAllStringSubmatch(string(page), -1)
 	require.Greater(t, len(rows), 30)
 	for i, row := range rows {
-		if !whole.Takes(i, 4) {
+		if !whole.Takes(i, 8) {
 			continue
 		}
 		d := certified(t, "certify "+row[1])

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/internal/whole"
 	"fencepost/reports"
 	"fencepost/reports/searches"
 	"fencepost/scenarios/format"
@@ -161,7 +163,7 @@ func TestRareAgreesWithPlainRuns(t *testing.T) {
 		"window-limit":     {"run", limiter},
 	} {
 		r := estimated(t, append(line, "--rare", "--property", property, "--repeat", "8", "--population", "60")...)
-		code, stdout, stderr := callReal(t, append(line, "--runs", "5000", "--json")...)
+		code, stdout, stderr := callReal(t, append(line, "--runs", strconv.Itoa(whole.Of(2000, 5000)), "--json")...)
 		require.Equal(t, cli.ExitNotExpected, code, stderr)
 		var plain reports.Run
 		require.NoError(t, json.Unmarshal([]byte(stdout), &plain))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/models/lock/promises"
 	"fencepost/reports"
 )
@@ -88,11 +89,7 @@ func simulated(t *testing.T, s *Settings, p *promises.Promise, runs int) *report
 func TestFormulas(t *testing.T) {
 	each(t, func(t *testing.T, l *promises.Lock, p *promises.Promise) {
 		r := rand.New(rand.NewPCG(1, 2))
-		draws := 2
-		if testing.Short() {
-			draws = 1
-		}
-		for range draws {
+		for range whole.Of(1, 2) {
 			s := settingsOf(t, l, r)
 			got := simulated(t, s, p, 100)
 			require.NotEmpty(t, got.Text, "not exercised: %v", s)

@@ -220,7 +220,7 @@ func shorten(t *testing.T, s *format.Scenario, steps uint64) {
 // Short tests take one scenario in twelve.
 func TestEveryExport(t *testing.T) {
 	for i, name := range scenarios.Names() {
-		if n := map[bool]int{true: 12, false: 4}[testing.Short()]; !whole.Takes(i, n) {
+		if n := map[bool]int{true: 24, false: 12}[testing.Short()]; !whole.Takes(i, n) {
 			continue
 		}
 		s, err := scenarios.Load(name, format.Options{})

@@ -37,7 +37,7 @@ func TestEveryFailureHasAReplay(t *testing.T) {
 		for _, f := range list {
 			file := filepath.Join(folder, filepath.FromSlash(f.File()))
 			want = append(want, file)
-			if n := map[bool]int{true: 32, false: 4}[testing.Short()]; !whole.Takes(len(want), n) {
+			if n := map[bool]int{true: 32, false: 12}[testing.Short()]; !whole.Takes(len(want), n) {
 				continue // made anew with -whole, and without it shown to be minimal
 			}
 			t.Run(f.File(), func(t *testing.T) {
