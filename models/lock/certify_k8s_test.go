@@ -36,7 +36,7 @@ func electionProof(delay time.Duration, rate sim.PPB) (proof, *certify.Search) {
 // begins a lease after it saw that: it may have, as soon as it was carried out. So delay.max + (retry + renew) /
 // (1 - e) <= lease / (1 + e). Of 6 s, 3.5 s and 1.3 s that is e <= 1/9 with no delay, and 111,019 ppm with one of up to 1 ms.
 func TestTheLeaseOfKubernetesHoldsUpToItsRateOfClocks(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		delay time.Duration
 		rate  sim.PPB
 		want  certify.Verdict
@@ -44,6 +44,9 @@ func TestTheLeaseOfKubernetesHoldsUpToItsRateOfClocks(t *testing.T) {
 		{0, 111_111_000, certify.Certified}, {0, 111_112_000, certify.Unknown},
 		{ms, 111_010_000, certify.Certified}, {ms, 111_030_000, certify.Unknown},
 	} {
+		if !whole.Takes(i, 3) {
+			continue
+		}
 		_, s := electionProof(c.delay, c.rate)
 		r, err := s.Run(t.Context())
 		require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/models/lock/core"
 	"fencepost/models/lock/redisserver"
 	"fencepost/sim"
@@ -41,7 +42,7 @@ func TestNumbersOfClientsAndAttemptsDoNotMatter(t *testing.T) {
 			}
 		}}
 		s := p.search()
-		s.CheckNames, s.Limits.States = true, 300
+		s.CheckNames, s.Limits.States = true, whole.Of(150, 300)
 		_, err := s.Run(t.Context())
 		assert.NoError(t, err, name)
 	}

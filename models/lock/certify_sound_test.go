@@ -59,7 +59,7 @@ func drawnProof(r *rand.Rand) (name string, p proof, s *certify.Search) {
 		}
 	}
 	s = p.search()
-	s.Losses, s.Copies, s.Faults[0].Count, s.Limits = losses, copies, pauses, certify.Limits{States: 30_000}
+	s.Losses, s.Copies, s.Faults[0].Count, s.Limits = losses, copies, pauses, certify.Limits{States: whole.Of(4_000, 30_000)}
 	name = fmt.Sprintf("%s, ttl %v, work %v, extended by %s every %v, retry %v, release %s, awaits %v, rounds %d, tokens %s, fencing %s, delay %v to %v, %d pauses, %d lost, %d twice: %s",
 		service, ttl, work, by, extend, retry, del, release, rounds, tokens, fencing, least, most, pauses, losses, copies, p.property)
 	return name, p, s
@@ -230,6 +230,9 @@ func TestWhatALockIgnoresHasNoEffect(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, certify.Certified, edge.Result.Verdict, c.name)
 		for pause, want := range map[time.Duration]certify.Verdict{edge.Holds: certify.Certified, edge.From: certify.Violated} {
+			if want == certify.Violated && !whole.Tests() {
+				continue // a run shows it
+			}
 			s = p.search()
 			s.KeepIgnored, s.Faults[0].Most = true, pause
 			r, err = s.Run(t.Context())

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/internal/raft"
 	"fencepost/models/lock/core"
@@ -146,7 +147,7 @@ func TestRaftIsSafeWhateverHappensToServers(t *testing.T) {
 			p.Fencing, p.Rounds, p.Work, p.Think = "lex", []int{0}, []time.Duration{300 * ms}, []time.Duration{100 * ms}
 		})
 		require.Empty(t, p.Problems())
-		c := simtest.Count(t, p.System, sim.Config{}, 80, raftStorm)
+		c := simtest.Count(t, p.System, sim.Config{}, whole.Of(32, 80), raftStorm)
 		c.Holds("entitled-exclusion", "owner-release", "fenced-order", "increasing-tokens", "no-lost-update")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
@@ -77,7 +78,7 @@ func TestNoUpdateIsLostWithoutAFault(t *testing.T) {
 		}
 		for how, network := range spread(t) {
 			t.Run(name+", "+how, func(t *testing.T) {
-				c := simtest.Count(t, system, sim.Config{Until: at(60_000), Network: network}, 16)
+				c := simtest.Count(t, system, sim.Config{Until: at(60_000), Network: network}, whole.Of(8, 16))
 				c.Holds("no-lost-update", "mutual-exclusion", "entitled-exclusion", "deadlock-free", "owner-release", "no-write-rejected")
 				if p.Fencing != "" {
 					c.Holds("fenced-order", "increasing-tokens")
