@@ -7,7 +7,7 @@ package kit
 
 import (
 	"fmt"
-	"regexp"
+	"strings"
 
 	"fencepost/sim"
 )
@@ -51,7 +51,15 @@ func (k Kind) Detail(sentence string) Kind { k.detail = sentence; return k }
 // Kinds is the table of the kinds of a model, by [sim.Kind]. Make it with [NewKinds].
 type Kinds []Kind
 
-var kebab = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+// kebab reports whether a name is in kebab case: words of small letters and digits with a hyphen between them, and a letter first.
+func kebab(name string) bool {
+	for word := range strings.SplitSeq(name, "-") {
+		if word == "" || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+			return false
+		}
+	}
+	return name[0] >= 'a'
+}
 
 // NewKinds checks a table of kinds, which names each constant beside its entry:
 //
@@ -79,7 +87,7 @@ func NewKinds(count sim.Kind, table Kinds) Kinds {
 	}
 	numbers := make(map[string]int, count)
 	for i, k := range table {
-		if !kebab.MatchString(k.name) {
+		if !kebab(k.name) {
 			panic(fmt.Sprintf("kit: kind %d: want a name in kebab case, got %q", i, k.name))
 		}
 		if first, twice := numbers[k.name]; twice {
@@ -101,12 +109,12 @@ type Vocabulary[M any] struct {
 // the words of a message by its kind, nil where there are none. It panics as [NewKinds] does, and if
 // two parts have the same number.
 func Join[M any](parts ...Vocabulary[M]) (Kinds, []func(M) string) {
-	var all Kinds
-	var words []func(M) string
+	count := 0
 	for _, p := range parts {
-		for len(all) < len(p.Kinds) {
-			all, words = append(all, Kind{}), append(words, nil)
-		}
+		count = max(count, len(p.Kinds))
+	}
+	all, words := make(Kinds, count), make([]func(M) string, count)
+	for _, p := range parts {
 		for kind, k := range p.Kinds {
 			if k == (Kind{}) {
 				continue
@@ -117,7 +125,7 @@ func Join[M any](parts ...Vocabulary[M]) (Kinds, []func(M) string) {
 			all[kind], words[kind] = k, p.Words
 		}
 	}
-	return NewKinds(sim.Kind(len(all)), all), words
+	return NewKinds(sim.Kind(count), all), words
 }
 
 // Name is the name of a kind, for Msg.String.

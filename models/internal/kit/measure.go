@@ -85,7 +85,7 @@ func Declare[M sim.Message](s *sim.System[M], m sim.Measure) Measure {
 
 func parseMeasure(f reflect.StructField) (m sim.Measure, by recording) {
 	name, options, more := strings.Cut(f.Tag.Get("measure"), ",")
-	if m.Name = name; !kebab.MatchString(name) {
+	if m.Name = name; !kebab(name) {
 		panic(fmt.Sprintf("kit: %s: want a tag measure with a name in kebab case, got %q", f.Name, f.Tag))
 	}
 	by.name = name
