@@ -3,43 +3,35 @@ package broadcast
 import (
 	"fmt"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
-// describer says in words what is broadcast and delivered.
-type describer struct {
-	buffers bool // it tells of messages that are buffered: where all are, none is worth a line of the log
-}
+var description = kit.Describe(kinds, kit.Facts[Msg]{
+	"id":      kit.Words(func(t *kit.Told[Msg]) string { return fmt.Sprintf(" %d.%d", t.Msg.Sender, t.Msg.Seq) }),
+	"sender":  kit.Number(func(m *Msg) sim.NodeID { return m.Sender }),
+	"seq":     kit.Number(func(m *Msg) uint32 { return m.Seq }),
+	"op":      kit.Words(func(t *kit.Told[Msg]) string { return t.Msg.Op.String() }),
+	"stamp":   kit.Number((*Msg).Stamp),
+	"stamped": kit.Words(func(t *kit.Told[Msg]) string { return t.Msg.stamped() }),
+	"balance": kit.Words(func(t *kit.Told[Msg]) string { return t.Msg.balance().String() }),
+})
 
-// describe returns "" for what is not worth a line of the log.
-func (t describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	if o.Event != sim.Noted {
-		return ""
-	}
-	m, name := &o.Msg, v.Name(o.Node)
-	switch m.Kind {
-	case Sent:
-		return fmt.Sprintf("%s broadcasts message %d: %v", name, m.Seq, m.Op)
-	case Buffered:
-		if t.buffers {
-			return fmt.Sprintf("%s buffers message %d of %s", name, m.Seq, v.Name(m.Sender))
-		}
-	case Delivered:
-		return fmt.Sprintf("%s delivers message %d of %s: %v makes %v", name, m.Seq, v.Name(m.Sender), m.Op, m.balance())
+// stamped is the stamp of a broadcast in words, "" if its order has none.
+func (m *Msg) stamped() string {
+	switch {
+	case m.Vector != nil:
+		return fmt.Sprintf(", stamped %v", m.Vector)
+	case m.Stamp() > 0:
+		return fmt.Sprintf(", stamped %d", m.Stamp())
 	}
 	return ""
 }
 
-// detail says in words what is too small for the log of a run: what the node does.
-func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	if o.Event != sim.Noted {
+// describe says in words what is broadcast and delivered: "" where all messages are buffered and none of these is worth a line of the log.
+func (p *Params) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+	if o.Event == sim.Noted && o.Msg.Kind == Buffered && p.Order == "total-lamport" {
 		return ""
 	}
-	switch m := &o.Msg; m.Kind {
-	case Acked:
-		return fmt.Sprintf("acknowledges message %d of %s to everybody", m.Seq, v.Name(m.Sender))
-	case Buffered:
-		return fmt.Sprintf("cannot deliver message %d of %s yet", m.Seq, v.Name(m.Sender))
-	}
-	return ""
+	return description.Log(v, o)
 }

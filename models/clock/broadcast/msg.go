@@ -1,8 +1,6 @@
 package broadcast
 
 import (
-	"fmt"
-
 	"fencepost/models/clock"
 	"fencepost/models/internal/kit"
 	"fencepost/sim"
@@ -26,13 +24,13 @@ const (
 )
 
 var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Cast:      kit.Message("cast"),
-	Ack:       kit.Message("ack"),
+	Cast:      kit.Message("cast").Text("{id}: {op}{stamped}"),
+	Ack:       kit.Message("ack").Text("{id}, stamped {stamp}"),
 	speak:     kit.Timer("speak"),
-	Sent:      kit.Note("sent"),
-	Acked:     kit.Note("acked"),
-	Buffered:  kit.Note("buffered"),
-	Delivered: kit.Note("delivered"),
+	Sent:      kit.Note("sent").Text("{id}: {op}").Log("{node} broadcasts message {seq}: {op}"),
+	Acked:     kit.Note("acked").Text("{id}").Detail("acknowledges message {seq} of {sender} to everybody"),
+	Buffered:  kit.Note("buffered").Text("{id}").Log("{node} buffers message {seq} of {sender}").Detail("cannot deliver message {seq} of {sender} yet"),
+	Delivered: kit.Note("delivered").Text("{id}: {op}").Log("{node} delivers message {seq} of {sender}: {op} makes {balance}"),
 })
 
 // Msg is every message of the model. A kind uses the fields that its comment names, and has
@@ -88,20 +86,4 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 }
 
 // String is the message in words.
-func (m Msg) String() string {
-	s := kinds.Name(m.Kind)
-	if m.Seq > 0 {
-		s += fmt.Sprintf(" %d.%d", m.Sender, m.Seq)
-	}
-	switch {
-	case m.Kind == Cast && m.Vector != nil:
-		return fmt.Sprintf("%s: %v, stamped %v", s, m.Op, m.Vector)
-	case m.Kind == Cast && m.Stamp() > 0:
-		return fmt.Sprintf("%s: %v, stamped %d", s, m.Op, m.Stamp())
-	case m.Kind == Cast || m.Kind == Sent || m.Kind == Delivered:
-		return fmt.Sprintf("%s: %v", s, m.Op)
-	case m.Kind == Ack:
-		return fmt.Sprintf("%s, stamped %d", s, m.Stamp())
-	}
-	return s
-}
+func (m Msg) String() string { return description.String(m) }

@@ -11,17 +11,14 @@ import (
 // System is the system that the parameters describe: processes that broadcast to each
 // other, each with a replica of the account.
 func (p *Params) System() sim.System[Msg] {
-	if err := kit.Errors(p.Problems()).Err("broadcast"); err != nil {
-		return sim.System[Msg]{Err: err}
+	s := description.System("broadcast", p.Problems())
+	if s.Err != nil {
+		return s
 	}
 	l := newLedger(p.Processes, Account(p.Balance*cents))
-	s := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(), Properties: properties(l, p.Within),
-		Marks: []sim.Mark[Msg]{{Name: "broadcasts", On: []sim.Kind{Sent}}, {Name: "delivers", On: []sim.Kind{Delivered}}},
-		Describe: func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
-			return describer{buffers: p.Order != "total-lamport"}.describe
-		},
-		Detail: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail },
-	}
+	s.Properties = properties(l, p.Within)
+	s.Marks = []sim.Mark[Msg]{{Name: "broadcasts", On: []sim.Kind{Sent}}, {Name: "delivers", On: []sim.Kind{Delivered}}}
+	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return p.describe }
 	for i := range p.Processes {
 		s.Nodes = append(s.Nodes, p.process(sim.NodeID(i+1)))
 	}

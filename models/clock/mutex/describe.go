@@ -3,50 +3,48 @@ package mutex
 import (
 	"fmt"
 
+	"fencepost/models/internal/kit"
 	"fencepost/sim"
 )
 
 // describer says in words who wants to enter and who is in, for one run.
-type describer struct{ crowd crowd }
+type describer struct {
+	*kit.Description[Msg]
+	crowd crowd
+	since sim.Time // when the process asked of which something is noted
+}
 
-// describe returns "" for what is not worth a line of the log.
-func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	since := t.crowd.since[o.Node]
-	t.crowd.observe(v.Now(), o)
-	if o.Event != sim.Noted {
-		return ""
-	}
-	name := v.Name(o.Node)
-	switch m := &o.Msg; m.Kind {
-	case Requested:
-		return fmt.Sprintf("%s asks to enter, stamped %d", name, m.Stamp)
-	case Entered:
-		text := fmt.Sprintf("%s enters, stamped %d", name, m.Stamp)
-		if waited := v.Now().Sub(since); waited > 0 {
-			text += fmt.Sprintf(", after %v", waited)
-		}
-		if other := t.crowd.other(o.Node); other != sim.None {
-			text += fmt.Sprintf(", while %s is in", v.Name(other))
-		}
-		return text
-	case Left:
-		return name + " leaves"
-	case Resumed:
-		return name + " still waits to enter"
+func newDescriber(processes int) *describer {
+	t := &describer{crowd: newCrowd(processes)}
+	t.Description = kit.Describe(kinds, kit.Facts[Msg]{
+		"stamp":   kit.Number(func(m *Msg) uint64 { return m.Stamp }),
+		"peer":    kit.Number(func(m *Msg) sim.NodeID { return m.Peer }),
+		"waited":  kit.Words(t.waited),
+		"overlap": kit.Words(t.overlap),
+	})
+	return t
+}
+
+// description is that of messages alone, of which no crowd is known.
+var description = newDescriber(0).Description
+
+func (t *describer) waited(told *kit.Told[Msg]) string {
+	if waited := told.Now().Sub(t.since); waited > 0 {
+		return fmt.Sprintf(", after %v", waited)
 	}
 	return ""
 }
 
-// detail says in words what is too small for the log of a run: what the node does.
-func detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	if o.Event != sim.Noted {
-		return ""
-	}
-	switch m := &o.Msg; m.Kind {
-	case Replied:
-		return "replies to " + v.Name(m.Peer)
-	case Deferred:
-		return "has asked before, and does not reply to " + v.Name(m.Peer) + " yet"
+func (t *describer) overlap(told *kit.Told[Msg]) string {
+	if other := t.crowd.other(told.Node); other != sim.None {
+		return ", while " + told.Who(other) + " is in"
 	}
 	return ""
+}
+
+// describe returns "" for what is not worth a line of the log.
+func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+	t.since = t.crowd.since[o.Node]
+	t.crowd.observe(v.Now(), o)
+	return t.Log(v, o)
 }

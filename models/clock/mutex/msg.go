@@ -1,8 +1,6 @@
 package mutex
 
 import (
-	"fmt"
-
 	"fencepost/models/clock"
 	"fencepost/models/internal/kit"
 	"fencepost/sim"
@@ -30,17 +28,17 @@ const (
 )
 
 var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Request:   kit.Message("request"),
-	Reply:     kit.Message("reply"),
-	Release:   kit.Message("release"),
+	Request:   kit.Message("request").Text(", stamped {stamp}"),
+	Reply:     kit.Message("reply").Text(", stamped {stamp}"),
+	Release:   kit.Message("release").Text(", stamped {stamp}"),
 	ask:       kit.Timer("ask"),
 	leave:     kit.Timer("leave"),
-	Requested: kit.Note("requested"),
-	Replied:   kit.Note("replied"),
-	Deferred:  kit.Note("deferred"),
-	Entered:   kit.Note("entered"),
-	Left:      kit.Note("left"),
-	Resumed:   kit.Note("resumed"),
+	Requested: kit.Note("requested").Text(", stamped {stamp}").Log("{node} asks to enter, stamped {stamp}"),
+	Replied:   kit.Note("replied").Text(" process {peer}").Detail("replies to {peer}"),
+	Deferred:  kit.Note("deferred").Text(" process {peer}").Detail("has asked before, and does not reply to {peer} yet"),
+	Entered:   kit.Note("entered").Text(", stamped {stamp}").Log("{node} enters, stamped {stamp}{waited}{overlap}"),
+	Left:      kit.Note("left").Text(", stamped {stamp}").Log("{node} leaves"),
+	Resumed:   kit.Note("resumed").Text(", stamped {stamp}").Log("{node} still waits to enter"),
 })
 
 // Msg is every message of the model. A kind uses the fields that its comment names.
@@ -60,16 +58,7 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 }
 
 // String is the message in words.
-func (m Msg) String() string {
-	s := kinds.Name(m.Kind)
-	switch m.Kind {
-	case Request, Reply, Release, Requested, Entered, Left, Resumed:
-		return fmt.Sprintf("%s, stamped %d", s, m.Stamp)
-	case Replied, Deferred:
-		return fmt.Sprintf("%s process %d", s, m.Peer)
-	}
-	return s
-}
+func (m Msg) String() string { return description.String(m) }
 
 // Stamp is an event in the total order: by counter, then by process.
 type Stamp = clock.Stamp[sim.NodeID]

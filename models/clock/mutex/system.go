@@ -9,15 +9,12 @@ import (
 
 // System is the system that the parameters describe: processes that talk to each other.
 func (p *Params) System() sim.System[Msg] {
-	if err := kit.Errors(p.Problems()).Err("mutex"); err != nil {
-		return sim.System[Msg]{Err: err}
+	system := description.System("mutex", p.Problems())
+	if system.Err != nil {
+		return system
 	}
-	system := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes(), Properties: p.properties(), States: states,
-		Describe: func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
-			return (&describer{newCrowd(p.Processes)}).describe
-		},
-		Detail: func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detail },
-	}
+	system.Properties, system.States = p.properties(), states
+	system.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDescriber(p.Processes).describe }
 	for i := range p.Processes {
 		id := sim.NodeID(i + 1)
 		if p.Algorithm == "ricart-agrawala" {
