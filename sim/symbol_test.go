@@ -44,6 +44,7 @@ func TestOnlySymbolsAskTheirOracle(t *testing.T) {
 func TestTruncateRoundsDownBeforeTheEpochToo(t *testing.T) {
 	for _, c := range [][2]Wall{{0, 0}, {999_999, 0}, {1_000_000, 1_000_000}, {-1, -1_000_000}, {-1_000_000, -1_000_000}, {-1_000_001, -2_000_000}} {
 		assert.Equal(t, c[1], c[0].Truncate(time.Millisecond), "%d", int64(c[0]))
+		assert.Equal(t, Mono(c[1]), Mono(c[0]).Truncate(time.Millisecond), "%d", int64(c[0]))
 	}
 }
 

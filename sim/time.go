@@ -65,6 +65,9 @@ func (m Mono) Before(n Mono) bool {
 	return m < n
 }
 
+// Truncate returns the last reading that is a multiple of the unit and not later than m, see [Wall.Truncate].
+func (m Mono) Truncate(unit time.Duration) Mono { return Mono(truncate(int64(m), unit)) }
+
 // Sub returns the length from n to m on this clock. A timer may be that long, whatever the two are;
 // see [Mono.Before] for what else a step may do with it.
 func (m Mono) Sub(n Mono) time.Duration {
@@ -114,8 +117,7 @@ func (w Wall) Sub(v Wall) time.Duration {
 // Seconds prints nanoseconds as seconds with at least three decimals and no
 // more than it takes: "10.020s", "0.000000001s", "-5.109s".
 func Seconds(ns int64) string {
-	sign := ""
-	u := uint64(ns)
+	sign, u := "", uint64(ns)
 	if ns < 0 {
 		sign, u = "-", -u
 	}

@@ -13,6 +13,7 @@ type draft struct {
 	*memory
 	now     int // the variable of the event that fires
 	at      sim.NodeID
+	starts  bool      // it is the start of the node, at which every monotonic clock reads 0
 	chosen  []byte    // the choices so far, of which there is one for each branch
 	follows *[]byte   // on a path: the choices to come
 	record  *recorder // on a path: takes down what a search puts into the zone
@@ -101,7 +102,7 @@ func (d *draft) push(e event) {
 // fires makes the i-th pending event happen: it is not later than any other of its node, or of all.
 func (d *draft) fires(i int, ofAll bool) bool {
 	e := d.pending[i]
-	d.now, d.at = e.at, e.to
+	d.now, d.at, d.starts = e.at, e.to, e.class == begin
 	d.pending = slices.Delete(d.pending, i, i+1)
 	if d.record != nil {
 		for _, f := range d.after(false) {

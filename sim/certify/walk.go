@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/bounds"
 )
 
 // walk follows a tree, both ways wherever the zone allows both. all are the variables of its first
@@ -72,7 +73,12 @@ func (r *reaction) from(d *draft, c *call, k *known, at *tree, of []variable, th
 	switch at.kind {
 	case rounding:
 		x, unit := of[at.a.symbol], int64(at.unit)
-		v := d.variable(x.index(), lessThan(-r.rate.Least(at.a.offset-unit)), atMost(r.rate.Most(at.a.offset)), label{kind: rounded}, label{kind: rounded})
+		least, most := lessThan(-r.rate.Least(at.a.offset-unit)), atMost(r.rate.Most(at.a.offset))
+		if d.starts && x == r.mono[c.node].of(d.now) { // which reads 0
+			down := -bounds.Ceiling(-at.a.offset, unit)
+			least, most = atMost(-r.rate.Least(down)), atMost(r.rate.Most(down))
+		}
+		v := d.variable(x.index(), least, most, label{kind: rounded}, label{kind: rounded})
 		if d.record != nil {
 			d.record.grid(v, unit, x.clock())
 		}
