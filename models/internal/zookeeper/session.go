@@ -14,7 +14,7 @@ type SessionID int64
 type session struct {
 	id      SessionID
 	timeout time.Duration
-	expires sim.Mono // the end of its bucket, on the leader's clock
+	bucket  int // it expires at the end of: ticks after the present one, below 0 for one that is over
 }
 
 // Clamp is the timeout that a server grants for the one that a client asks for: at least
@@ -25,18 +25,38 @@ func Clamp(requested, tick time.Duration) time.Duration {
 	return min(max(requested, 2*tick), 20*tick)
 }
 
-// Bucket is when a session expires that is touched now: the server keeps sessions in buckets
-// of one tick and expires a bucket as a whole at its end, which is in (timeout, timeout+tick]
-// from now. To number the buckets divides a reading of the clock by the tick.
+// Begin makes the bucket that the reading is in the present one. Buckets end at the multiples of the tick.
 //
 // Source: ZooKeeper, ExpiryQueue.roundToNextInterval.
-func Bucket(now sim.Mono, timeout, tick time.Duration) sim.Mono {
-	number := int64(now.Add(timeout))/int64(tick) + 1
-	return sim.Mono(number * int64(tick))
+func (e *Ensemble) Begin(now sim.Mono) { e.end = now.Truncate(e.Tick).Add(e.Tick) }
+
+// End is the end of the present bucket: when the server looks again.
+func (e *Ensemble) End() sim.Mono { return e.end }
+
+// bucket is the one of a session that is touched now: the server keeps sessions in buckets of one tick and
+// expires a bucket as a whole at its end, which is in (timeout, timeout+tick] from now. It is counted in ticks from
+// the present one, so that readings are compared and not divided.
+func (e *Ensemble) bucket(now sim.Mono, timeout time.Duration) int {
+	n := int(timeout / e.Tick) // at least: the present one ends within a tick
+	for after := now.Add(timeout); !after.Before(e.end.Add(time.Duration(n) * e.Tick)); {
+		n++
+	}
+	return n
 }
 
-// NextTick is the end of the bucket that the reading is in: when the server looks again.
-func NextTick(now sim.Mono, tick time.Duration) sim.Mono { return Bucket(now, 0, tick) }
+// advance makes the bucket that the reading is in the present one. A server that looks on time has that reading in the place of
+// the end, which is the same: so a search with symbolic time comes back to a state that it has seen.
+func (e *Ensemble) advance(now sim.Mono) {
+	for !now.Before(e.end) {
+		if !e.end.Before(now) {
+			e.end = now
+		}
+		e.end = e.end.Add(e.Tick)
+		for i := range e.sessions.list {
+			e.sessions.list[i].bucket--
+		}
+	}
+}
 
 // sessions are the live ones, by their number.
 type sessions struct {
@@ -44,9 +64,9 @@ type sessions struct {
 	last SessionID
 }
 
-func (t *sessions) open(timeout time.Duration, expires sim.Mono) session {
+func (t *sessions) open(timeout time.Duration, bucket int) session {
 	t.last++
-	s := session{t.last, timeout, expires}
+	s := session{t.last, timeout, bucket}
 	t.list = append(t.list, s)
 	return s
 }
@@ -66,11 +86,11 @@ func (t *sessions) remove(id SessionID) bool {
 }
 
 // due is the session of the earliest bucket that is over, 0 if there is none.
-func (t *sessions) due(now sim.Mono) (id SessionID) {
-	var earliest sim.Mono
+func (t *sessions) due() (id SessionID) {
+	earliest := 0
 	for _, s := range t.list {
-		if !now.Before(s.expires) && (id == 0 || s.expires.Before(earliest)) {
-			id, earliest = s.id, s.expires
+		if s.bucket < earliest {
+			id, earliest = s.id, s.bucket
 		}
 	}
 	return id

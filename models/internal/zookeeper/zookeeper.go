@@ -4,6 +4,10 @@
 //
 // Source: Hunt, Konar, Junqueira, Reed, "ZooKeeper: Wait-free Coordination for Internet-scale
 // Systems", USENIX ATC 2010; ZooKeeper 3.8, its Programmer's Guide and the classes named.
+//
+// Clock readings are compared with Before only:
+//
+//fencepost:readings
 package zookeeper
 
 import (
@@ -21,6 +25,7 @@ type Ensemble struct {
 	Tick time.Duration // tickTime
 
 	zxid           Zxid
+	end            sim.Mono // of the present bucket
 	tree           tree
 	sessions       sessions
 	data, children watches
@@ -154,7 +159,7 @@ func (e *Ensemble) Stick() { e.tree.stuck = true }
 func (e *Ensemble) Open(timeout time.Duration, now sim.Mono) (SessionID, time.Duration) {
 	e.change()
 	timeout = Clamp(timeout, e.Tick)
-	return e.sessions.open(timeout, Bucket(now, timeout, e.Tick)).id, timeout
+	return e.sessions.open(timeout, e.bucket(now, timeout)).id, timeout
 }
 
 // Touch is a sign of life of a session. It reports whether that exists.
@@ -163,9 +168,7 @@ func (e *Ensemble) Touch(id SessionID, now sim.Mono) bool {
 	if s == nil {
 		return false
 	}
-	if later := Bucket(now, s.timeout, e.Tick); s.expires.Before(later) {
-		s.expires = later
-	}
+	s.bucket = max(s.bucket, e.bucket(now, s.timeout))
 	return true
 }
 
@@ -199,7 +202,8 @@ func (e *Ensemble) Close(id SessionID) bool {
 //
 // Source: ZooKeeper, SessionTrackerImpl.run.
 func (e *Ensemble) Expire(now sim.Mono) SessionID {
-	id := e.sessions.due(now)
+	e.advance(now)
+	id := e.sessions.due()
 	e.Close(id)
 	return id
 }
@@ -207,7 +211,7 @@ func (e *Ensemble) Expire(now sim.Mono) SessionID {
 // Expires is when a session expires if it is not touched again; false if it does not exist.
 func (e *Ensemble) Expires(id SessionID) (sim.Mono, bool) {
 	if s := e.sessions.find(id); s != nil {
-		return s.expires, true
+		return e.end.Add(time.Duration(s.bucket) * e.Tick), true
 	}
 	return 0, false
 }
@@ -226,9 +230,10 @@ func (e *Ensemble) Timeout(id SessionID) time.Duration {
 // Source: ZooKeeper, Leader.lead and SessionTrackerImpl's constructor.
 func (e *Ensemble) Elect(now sim.Mono) {
 	e.zxid = e.zxid.NextEpoch()
+	e.Begin(now)
 	for i := range e.sessions.list {
 		s := &e.sessions.list[i]
-		s.expires = Bucket(now, s.timeout, e.Tick)
+		s.bucket = e.bucket(now, s.timeout)
 	}
 	e.data, e.children = e.data[:0], e.children[:0]
 }

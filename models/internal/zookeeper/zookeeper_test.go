@@ -1,11 +1,15 @@
 package zookeeper
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"fencepost/sim"
 )
 
 // locks is the path of the directory that the tests use.
@@ -213,5 +217,38 @@ func operate(r *rapid.T, e *Ensemble) {
 		e.Get(child, s)
 	case 7:
 		e.Create(0, Root, 1, Container, 0)
+	}
+}
+
+// A server counts buckets from the present one. That is the bucket that ZooKeeper finds by dividing the reading, whenever the server
+// has looked last, on time or late.
+func TestABucketIsThatOfADivision(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 8))
+	for range 2000 {
+		e := &Ensemble{Tick: time.Duration(1+r.IntN(5)) * ms}
+		now := at(time.Duration(r.Int64N(int64(20 * ms))))
+		e.Begin(now)
+		timeout := Clamp(time.Duration(r.IntN(30))*ms, e.Tick)
+		s, _ := e.Open(timeout, now)
+		touched := now
+		for range 20 {
+			switch r.IntN(4) {
+			case 0:
+				now = at(time.Duration(now).Truncate(ms) + time.Duration(1+r.IntN(4))*ms) // a tick may end there
+			case 1:
+				now = now.Add(time.Duration(r.Int64N(int64(5 * ms))))
+			case 2:
+				e.Touch(s, now)
+				touched = max(touched, now)
+			}
+			want := sim.Mono((int64(touched.Add(timeout))/int64(e.Tick) + 1) * int64(e.Tick))
+			got, _ := e.Expires(s)
+			require.Equal(t, want, got, "touched at %v", touched)
+			if r.IntN(3) == 0 {
+				e.advance(now)
+				require.True(t, now.Before(e.End()), "looked at %v: %v", now, e.End())
+				require.Equal(t, now >= want, e.sessions.due() == s)
+			}
+		}
 	}
 }

@@ -80,9 +80,12 @@ func (s *Server) begin(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		for i := range s.connections {
 			s.connections[i].touched, s.connections[i].open = in.Mono, false
 		}
-	case s.Creates > 0:
-		s.make()
-		s.ensemble.Age(lockDirectory, s.Creates)
+	default:
+		s.ensemble.Begin(in.Mono)
+		if s.Creates > 0 {
+			s.make()
+			s.ensemble.Age(lockDirectory, s.Creates)
+		}
 	}
 	s.tick(in, out)
 	out.After(s.Containers, core.New(core.ZKSweep))
@@ -96,7 +99,7 @@ func (s *Server) make() bool {
 
 // tick looks at the sessions again at the end of the bucket.
 func (s *Server) tick(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
-	out.After(zookeeper.NextTick(in.Mono, s.ensemble.Tick).Sub(in.Mono), core.New(core.ZKTick))
+	out.After(s.ensemble.End().Sub(in.Mono), core.New(core.ZKTick))
 }
 
 // expire ends the sessions whose time is over, and closes their connections.
