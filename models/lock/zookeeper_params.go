@@ -16,6 +16,7 @@ import (
 type ZooKeeperParams struct {
 	Tick       *time.Duration `yaml:"tick" range:"1ms..1h"`                 // tickTime: 2s
 	Watch      string         `yaml:"watch,oneof=predecessor|directory"`    // that a waiter sets: predecessor; on the directory it is a herd
+	Session    string         `yaml:"session,oneof=kept|fresh"`             // one for all acquisitions of a client, or for each, closed after the release: kept
 	GUID       *bool          `yaml:"guid"`                                 // in the name of a node, Curator's protection: true
 	StopAt     string         `yaml:"stop-at,oneof=suspended|lost|expired"` // what ends the critical section: suspended; lost is Curator's, expired the server's word
 	Percent    *int           `yaml:"expiration-percent" range:"1..100"`    // of the session timeout, from SUSPENDED to LOST: 100
@@ -30,7 +31,7 @@ type ZooKeeperParams struct {
 // holder until the session has expired, at most a tick after the timeout.
 func planZooKeeper(p *Params, first sim.NodeID) plan {
 	b := values.Or(p.ZooKeeper, ZooKeeperParams{})
-	client := zklock.Client{Herd: b.Watch == "directory", NoGUID: !values.Or(b.GUID, true)}
+	client := zklock.Client{Herd: b.Watch == "directory", Fresh: b.Session == "fresh", NoGUID: !values.Or(b.GUID, true)}
 	client.Server, client.Timeout, client.Percent = first, values.Or(p.TTL, usualTTL), values.Or(b.Percent, 100)
 	client.StopAt = word(b.StopAt, map[string]zklock.Event{"suspended": zklock.Disconnected, "lost": zklock.Lost, "expired": zklock.Expired}, zklock.Disconnected)
 	client.Token = word(b.Token, map[string]zklock.Token{"czxid": zklock.Czxid, "suffix": zklock.Suffix, "version": zklock.Version}, zklock.Czxid)

@@ -72,6 +72,19 @@ func TestTheHolderStopsAtSuspendedOrAtLostOrAtTheServersWord(t *testing.T) {
 	}
 }
 
+// A session that is closed has nothing to expire when its client is cut off; each acquisition has one of its own.
+func TestAFreshSessionIsClosedAfterTheRelease(t *testing.T) {
+	for session, expired := range map[string]int64{"kept": 1, "fresh": 0} {
+		p := onZooKeeper(1, func(p *Params) {
+			p.ZooKeeper.Session, p.Work, p.Rounds, p.Think = session, []time.Duration{100 * ms}, []int{2}, []time.Duration{time.Second}
+		})
+		cut := simtest.Part(sim.Fault{Do: sim.Cut, When: sim.When{At: at(4020)}, For: sim.Constant(20 * time.Second)}, []string{"client-1"}, []string{"zookeeper"})
+		r := play(t, p, simtest.Once(), cut)
+		assert.EqualValues(t, 2, r.Measure("acquisitions"), session)
+		assert.EqualValues(t, expired, r.Measure("expired-sessions"), session)
+	}
+}
+
 // Z-03: "server (6000, 8000]".
 func TestTheOverlapIsTwoToFourSecondsByTheTimeOfThePing(t *testing.T) {
 	for _, c := range []struct{ start, lag, overlap time.Duration }{

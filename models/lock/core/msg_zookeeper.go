@@ -40,6 +40,7 @@ const (
 	ZKWoken        sim.Kind = 114 // note of a client that waits: a watch has fired
 	ZKListing      sim.Kind = 115 // note of a ZooKeeper: how many nodes it lists, in how many bytes
 	ZKSessionEnded sim.Kind = 116 // note of a ZooKeeper: a session has expired; of which client, and how long after its latest sign of life
+	ZKClose        sim.Kind = 161 // client to ZooKeeper: it needs its session no longer
 )
 
 var zookeeperKinds = kit.Kinds{
@@ -72,6 +73,7 @@ var zookeeperKinds = kit.Kinds{
 	ZKWoken:        kit.Note("zk-woken"),
 	ZKListing:      kit.Note("zk-listing"),
 	ZKSessionEnded: kit.Note("zk-session-ended"),
+	ZKClose:        kit.Message("zk-close"),
 }
 
 // NewZKConnect asks for a session, 0 for a new one, with a timeout, on a numbered connection.
@@ -84,7 +86,7 @@ func NewZKConnected(ok bool, session uint64, timeout time.Duration, connection u
 	return Msg{head: head{Kind: ZKConnected, OK: ok, n: connection}, tail: tail{token: session, x: int64(timeout)}}
 }
 
-// NewZKSession is a message about a session as a whole: [ZKClosed], [ZKPing] or [ZKPatience].
+// NewZKSession is a message about a session as a whole: [ZKClosed], [ZKPing], [ZKPatience] or [ZKClose].
 func NewZKSession(kind sim.Kind, session uint64) Msg {
 	return Msg{head: head{Kind: kind}, tail: tail{token: session}}
 }

@@ -149,6 +149,11 @@ func (s *Server) serve(in sim.In[core.Msg], out *sim.Out[core.Msg]) (deleter uin
 		out.Send(in.From, core.NewZKSession(core.ZKClosed, m.Session()))
 		return 0
 	}
+	if m.Kind == core.ZKClose {
+		s.ensemble.Close(id)
+		s.connections = slices.Delete(s.connections, i, i+1)
+		return 0
+	}
 	c := &s.connections[i]
 	s.ensemble.Touch(id, in.Mono)
 	c.touched = in.Mono

@@ -10,6 +10,7 @@ import (
 // session is the client of ZooKeeper below a recipe: it keeps a session alive, and knows
 // whether it still has one as well as a client can.
 //
+//	closed       there is none, and none is wanted
 //	connecting   it dials until a server answers
 //	connected    it has heard from the server within 2/3 of the timeout
 //	suspended    it has not: its session may have expired or not, and it dials
@@ -189,6 +190,15 @@ func (s *session) giveUp(in sim.In[core.Msg], out *sim.Out[core.Msg]) Event {
 	}
 	s.renounce(in, out)
 	return Lost
+}
+
+// close ends the session, if a server hears of it; else it expires. The answer is not waited for.
+func (s *session) close(out *sim.Out[core.Msg]) {
+	if s.state == connected {
+		out.Send(s.Server, core.NewZKSession(core.ZKClose, s.id))
+	}
+	s.connection++
+	s.state, s.id, s.waits = closed, 0, false
 }
 
 // renounce leaves a session that is over, or that the client takes to be, and asks for a

@@ -26,6 +26,7 @@ type Client struct {
 	session
 	Herd   bool  // wait for any change of the directory, not for that of one node
 	NoGUID bool  // create another node after a lost connection, without looking: a bug
+	Fresh  bool  // it opens a session for each acquisition, and closes it after the release
 	StopAt Event // the least event that ends the critical section
 	Token  Token
 
@@ -173,10 +174,17 @@ func (z *Client) reply(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome
 		}
 		z.phase = waiting
 	case releasing:
-		z.phase = idle
-		return core.Done
+		return z.end(out)
 	}
 	return core.Pending
+}
+
+// end is the end of an acquisition.
+func (z *Client) end(out *sim.Out[core.Msg]) core.Outcome {
+	if z.phase = idle; z.Fresh {
+		z.close(out)
+	}
+	return core.Done
 }
 
 // listed is the directory: what the reply says of it is what the recipe reads from it.
@@ -223,7 +231,7 @@ func (z *Client) changed(e Event, in sim.In[core.Msg], out *sim.Out[core.Msg]) c
 	case holding:
 		return core.Lost
 	case releasing:
-		return core.Done
+		return z.end(out)
 	}
 	return z.create(in, out)
 }
@@ -245,7 +253,7 @@ func (z *Client) resume(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcom
 // Release implements [core.Algorithm].
 func (z *Client) Release(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcome {
 	if z.phase != holding {
-		return core.Done // the session is over, and its node with it
+		return z.end(out) // the session is over, and its node with it
 	}
 	return z.enter(releasing, in, out)
 }
@@ -264,3 +272,6 @@ func (z *Client) Hold() core.Hold {
 	}
 	return h
 }
+
+// Recover implements [sim.Recoverer]: a connection is one of TCP, so that what belongs to those before a crash comes to none after it.
+func (z *Client) Recover(before *Client) { z.connection, z.xid = before.connection, before.xid }
