@@ -78,6 +78,9 @@ var (
 
 	etcdAsks    = []sim.Kind{core.EtcdGrant, core.EtcdLock, core.EtcdKeepAlive, core.EtcdVerify, core.Write, core.EtcdUnlock, core.Acquired, core.Released}
 	etcdAnswers = []sim.Kind{core.EtcdGranted, core.EtcdLock, core.EtcdLocked, core.EtcdKeepAlive, core.EtcdKeptAlive, core.EtcdDeleted, core.EtcdVerified, core.EtcdUnlock}
+
+	zooKeeperAsks    = []sim.Kind{core.ZKConnect, core.ZKCreate, core.ZKList, core.ZKGet, core.ZKPing, core.Write, core.ZKDelete, core.Acquired, core.Released}
+	zooKeeperAnswers = []sim.Kind{core.ZKConnected, core.ZKCreate, core.ZKCreated, core.ZKList, core.ZKListed, core.ZKPing, core.ZKPong, core.ZKEvent, core.ZKClosed, core.ZKDeleted}
 )
 
 // kinds are those of the lock's service.
@@ -90,6 +93,8 @@ func (p *proof) kinds() (asked, answered []sim.Kind) {
 		return etcdAsks, etcdAnswers
 	case "k8s-lease":
 		return electionAsks, electionAnswers
+	case "zookeeper":
+		return zooKeeperAsks, zooKeeperAnswers
 	}
 	return asks, answers
 }

@@ -117,7 +117,7 @@ func TestTheEdgeOfThePause(t *testing.T) {
 
 // What no test has held against the engine is refused.
 func TestALockThatIsNotCoveredIsRefused(t *testing.T) {
-	for _, service := range []string{"zookeeper", "consul", "sentinel", "none"} {
+	for _, service := range []string{"consul", "sentinel", "none"} {
 		c := proof{service, func(p *Params) { p.Service = service }, "mutual-exclusion", 0, 5 * ms, 0, certify.Unknown}
 		_, err := c.search().Run(context.Background())
 		assert.ErrorContains(t, err, "cannot be driven with time as a symbol", service)

@@ -190,7 +190,7 @@ const remedies = `  --over PATH=A..B gives a value its range, --cap PATH=MOST on
   --no-faults leaves out the faults of the file, and --set changes a value, as in --set network.loss=0`
 
 // covered are the models of which a scenario may be certified.
-const covered = `  covered are the locks of service naive, redis, redlock, watchdog and etcd on one machine, the elections of Kubernetes, flows of
+const covered = `  covered are the locks of service naive, redis, redlock, watchdog, and etcd and zookeeper on one machine, the elections of Kubernetes, flows of
   idempotency that end, and a limiter of form central with algorithm anchored-window: see docs/certify.md`
 
 // NotCovered is the error of a scenario that cannot be certified, with what would help.
