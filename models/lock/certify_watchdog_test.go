@@ -87,7 +87,7 @@ func drawnWatchdog(r *rand.Rand) (name string, p proof, s *certify.Search) {
 func TestNoRunViolatesWhatIsCertifiedOfAWatchdog(t *testing.T) {
 	t.Parallel()
 	locks, runs := drawn(1_000, 3_000)
-	states, n := whole.Of(4_000, 60_000), uint64(2)
+	states, n := whole.Of(4_000, 20_000), uint64(2)
 	kittest.Sound(t, locks, runs, func() kittest.Proof {
 		r := rand.New(rand.NewPCG(26, n))
 		n++
