@@ -137,7 +137,15 @@ func TestCSVOfNothing(t *testing.T) {
 	require.Equal(t, "scenario,mode,seed,runs,as_expected,panics,events,digest,reproduce\nx,,1,1,true,0,0,00,\n", b.String())
 }
 
-// TestATableIsAsItsRowsAreWhateverCameBefore is two tables in turn, which the same table of the library aligns.
+// TestATabDoesNotDependOnTheFolder: the library looks for .editorconfig, go.mod and *.py around the program to tell how wide a tab is.
+func TestATabDoesNotDependOnTheFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var b strings.Builder
+	require.NoError(t, layout.Table(&b, []layout.Column{layout.TextColumn("a"), layout.TextColumn("b")}, [][]string{{"x\ty", "z"}}))
+	assert.Equal(t, " a       b\n───────────\n x    y  z\n", b.String())
+}
+
+// TestATableIsAsItsRowsAreWhateverCameBefore is two tables in turn.
 func TestATableIsAsItsRowsAreWhateverCameBefore(t *testing.T) {
 	for range 2 {
 		var b strings.Builder

@@ -60,8 +60,9 @@ nodes; without nodes, of every node. none leaves out the budget of the file.
 --law says how the edge depends on the durations that the file and --set write, and on
 the ends of the ranges: "violated if pause + work + 3*delay.max > ttl + delay.min". What
 is not written is in its constant, so that --set params.ttl=10s makes a term of a
-default. A single pause of the file is taken from none on. It is checked at --points random scenarios, on both sides of the edge, and
-what is wrong with it is printed.
+default. A single pause of the file is taken from none on. The law is checked at
+--points random scenarios, on both sides of the edge, and what is wrong with it is
+printed.
 
 --map x=params.ttl:1s..10s/9,y=faults.0.for:0..10s finds the longest pause at each of 9
 values of x, and plays runs with pauses on both sides of it: none inside may violate the
@@ -243,6 +244,9 @@ func (a *app) certify(ctx context.Context, o *certifyOptions) error {
 		d.Law, err = o.Laws(limited, a.App, p, o.Points, meter.Show)
 	}
 	meter.Clear()
+	if refused := new(execute.Refused); errors.As(err, refused) {
+		return proving.NotCovered(c, refused)
+	}
 	if err == nil && f != nil {
 		err = a.showViolation(ctx, o, p, d, f, dir)
 	}

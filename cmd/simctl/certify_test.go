@@ -235,6 +235,8 @@ func TestCertifyRefuses(t *testing.T) {
 		"redis/gc-pause --no-faults --budget pauses=1":                                                     {"budget: nothing says how long a pause is: want pause-for as well"},
 		"redis/gc-pause --no-faults --over faults.0.for=0..1s":                                             {"--over faults.0.for: --no-faults leaves it out"},
 		"redis/gc-pause --property no-lost-updat":                                                          {`did you mean "no-lost-update"?`},
+		"zookeeper/pause-certified --no-edge --budget crashes=1,down-for=1s,nodes=zookeeper":               {"zookeeper crashes, and a reading of its monotonic clock, which begins anew, is kept", "zookeeper/pause-certified cannot be certified"},
+		"zookeeper/pause-certified --no-edge --no-faults --budget slews=1,slew-to=100ppm":                  {"a step of zookeeper: the time between two readings and more than 9 hours besides"},
 		"permits/barging": {"model permits is not covered as such here: client-1, as 5 other nodes: it does not say", "covered are the locks of service naive"},
 		"redis/pause-certified --map x=network.delay:1ms..5ms/2,y=faults.0.for:0..1s":                                                       {"the file draws network.delay from 0s to 5ms, and x would be one value for all: want --over network.delay=0s..5ms as well"},
 		"redis/pause-certified --budget suspend=1":                                                                                          {"want one of pauses, crashes, clock-steps, slews, lost, duplicated, pause-for, down-for, late-by, step-by, slew-to, nodes, none"},
@@ -289,6 +291,14 @@ func TestCertifyNoLaw(t *testing.T) {
 		assert.Contains(t, stdout, want, stderr)
 		assert.Equal(t, !strings.Contains(flags, "--over"), strings.Contains(stdout, one), stdout)
 	}
+}
+
+// A range of pauses that begins above none has the edge of its scenario within it, and that of others may be below: a law is of pauses from none on.
+func TestCertifyLawOfARangeAboveNone(t *testing.T) {
+	d := certified(t, "certify redis/pause-certified --over faults.0.for=790ms..900ms --law --points 6")
+	require.Len(t, d.Law.Laws, 1)
+	assert.Equal(t, "pause + work + 15ms > ttl", d.Law.Laws[0].Text)
+	assert.Empty(t, d.Law.Wrong)
 }
 
 // A TTL of etcd is in whole seconds, so that the law has it as a number; a scenario that is refused is no reason to lose the proof.

@@ -72,6 +72,19 @@ func TestTheHolderStopsAtSuspendedOrAtLostOrAtTheServersWord(t *testing.T) {
 	}
 }
 
+// What a watch of an earlier session says comes on the connection of that, and is no event of the present one, which the server
+// counts: client-2, whose session is LOST at 6.408 s, is not suspended again when that one's watch fires at 7.010 s.
+func TestAnEventOfAnEarlierSessionSuspendsNone(t *testing.T) {
+	p := onZooKeeper(2, func(p *Params) {
+		p.Start, p.Work = []time.Duration{0, 100 * ms}, []time.Duration{7 * time.Second, 10 * ms}
+		p.ZooKeeper.Creates, p.ZooKeeper.Percent = 1, ptr(5)
+	})
+	cut := simtest.Part(sim.Fault{Do: sim.Cut, When: sim.When{At: at(3_000)}, For: sim.Constant(3350 * ms)}, []string{"client-2"}, []string{"zookeeper"})
+	r := play(t, p, simtest.Once(), cut)
+	assert.EqualValues(t, 1, r.Measure("suspensions"))
+	assert.EqualValues(t, 2, r.Measure("acquisitions"))
+}
+
 // A session that is closed has nothing to expire when its client is cut off; each acquisition has one of its own.
 func TestAFreshSessionIsClosedAfterTheRelease(t *testing.T) {
 	for session, expired := range map[string]int64{"kept": 1, "fresh": 0} {

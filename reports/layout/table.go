@@ -28,6 +28,9 @@ func NumberColumn(head string) Column { return Column{head, true} }
 // not underlined to its end.
 const ruleWidth = 120
 
+// tab is a tab in a cell. That of the library depends on the variables, the folder and the files that the program is called in.
+const tab = "    "
+
 // Table writes rows under their headings: aligned columns with a line under the
 // headings and no other, so that a row is also a line for grep and awk.
 func Table(out io.Writer, columns []Column, rows [][]string) error {
@@ -68,7 +71,7 @@ func newTable(columns []Column) *table {
 func (t *table) lines(row []string) [][]string {
 	lines := [][]string{make([]string, len(row))}
 	for i, cell := range row {
-		cell = strings.ReplaceAll(cell, "\t", strings.Repeat(" ", twwidth.TabWidth()))
+		cell = strings.ReplaceAll(cell, "\t", tab)
 		for n, part := range strings.Split(cell, "\n") {
 			if n == len(lines) {
 				lines = append(lines, make([]string, len(row)))

@@ -55,8 +55,11 @@ type Coefficient struct {
 type WrongLaw struct {
 	At     string `json:"at"`
 	SaysNS int64  `json:"says_ns"`
-	IsNS   int64  `json:"is_ns"` // -1: violated without any pause, or by none
+	IsNS   int64  `json:"is_ns"` // -1: violated without any pause; [NoEdge]: by none
 }
+
+// NoEdge is the edge where no pause violates anything that was looked at.
+const NoEdge = -2
 
 // Write gives the law and its conditions their texts.
 func (l *Law) Write() {
@@ -215,14 +218,18 @@ func (l *Laws) checked() (lines []string) {
 
 // text is the scenario, and both edges.
 func (w *WrongLaw) text() string {
-	says, is := "is to be "+exact(w.SaysNS), "it is "+exact(w.IsNS)
-	if w.SaysNS < 0 {
-		says = "is to be none"
+	return fmt.Sprintf("%s: it is to %s, and does %s", w.At, heldText(w.SaysNS), heldText(w.IsNS))
+}
+
+// heldText is up to which pause it holds.
+func heldText(ns int64) string {
+	switch {
+	case ns == NoEdge:
+		return "hold for every pause"
+	case ns < 0:
+		return "not hold without any"
 	}
-	if w.IsNS < 0 {
-		is = "it has none"
-	}
-	return fmt.Sprintf("%s: the edge %s, and %s", w.At, says, is)
+	return "hold up to " + exact(ns)
 }
 
 // found says at how many points a part of the laws was found, which are no test of that.
@@ -235,7 +242,9 @@ func (l *Laws) found() string {
 
 // safe reports whether the property holds wherever the laws say so.
 func (l *Laws) safe() bool {
-	return !slices.ContainsFunc(l.Wrong, func(w WrongLaw) bool { return w.IsNS < w.SaysNS })
+	return !slices.ContainsFunc(l.Wrong, func(w WrongLaw) bool {
+		return w.IsNS != NoEdge && (w.SaysNS == NoEdge || w.IsNS < w.SaysNS)
+	})
 }
 
 // exact is a duration with every digit, in its unit.

@@ -40,13 +40,17 @@ func TestLawsText(t *testing.T) {
 	l.Found = 2
 	assert.Contains(t, l.text()[4], "violated 2ns above; a part of it was found at 2 of them")
 	l.Wrong = []WrongLaw{{"a=1ms", 5, 7}}
-	assert.Equal(t, []string{"  WRONG at 1 of 3 random points, at each of which longer pauses hold than it says with a 0s to 1s:", "    a=1ms: the edge is to be 5ns, and it is 7ns"}, l.text()[4:])
+	assert.Equal(t, []string{"  WRONG at 1 of 3 random points, at each of which longer pauses hold than it says with a 0s to 1s:", "    a=1ms: it is to hold up to 5ns, and does hold up to 7ns"}, l.text()[4:])
 	l.Wrong = append(l.Wrong, WrongLaw{"a=2ms", 5, -1})
-	assert.Equal(t, []string{"  WRONG at 2 of 3 random points with a 0s to 1s:", "    a=1ms: the edge is to be 5ns, and it is 7ns", "    a=2ms: the edge is to be 5ns, and it has none"}, l.text()[4:])
+	assert.Equal(t, []string{"  WRONG at 2 of 3 random points with a 0s to 1s:", "    a=1ms: it is to hold up to 5ns, and does hold up to 7ns", "    a=2ms: it is to hold up to 5ns, and does not hold without any"}, l.text()[4:])
 	l.Stopped = "100 states"
 	assert.Equal(t, "  not checked at more: 100 states", l.text()[7])
-	l.Own = &WrongLaw{"a=3ms", -1, 7}
-	assert.Equal(t, "  WRONG at the scenario as it is: a=3ms: the edge is to be none, and it is 7ns", l.text()[8])
+	l.Own = &WrongLaw{"a=3ms", NoEdge, 7}
+	assert.Equal(t, "  WRONG at the scenario as it is: a=3ms: it is to hold for every pause, and does hold up to 7ns", l.text()[8])
+	l.Wrong = []WrongLaw{{"a=4ms", NoEdge, 7}}
+	assert.NotContains(t, l.text()[4], "longer pauses hold", "no pause is to violate it, and one does")
+	l.Wrong = []WrongLaw{{"a=4ms", 7, NoEdge}}
+	assert.Contains(t, l.text()[4], "longer pauses hold")
 	assert.Equal(t, []string{"law: none: x"}, (&Laws{None: "none: x"}).text())
 	assert.Equal(t, []string{"law: none was found: the search ended before"}, (&Laws{}).text())
 	assert.Equal(t, []string{"law: none was found: x"}, (&Laws{Stopped: "x"}).text())

@@ -13,7 +13,6 @@ import (
 // space is a system with everything that may happen to it.
 type space struct {
 	*theatre
-	names   []string
 	fifo    bool
 	delays  [][]interval // by sender and receiver
 	faults  []Fault

@@ -134,8 +134,8 @@ func TestThePathOfAMeasuredTimerIsPlayed(t *testing.T) {
 func TestALengthBetweenReadingsIsKeptWhole(t *testing.T) {
 	s := sleeps(&notEarly{}, true, 0)
 	_, err := s.Run(t.Context())
-	assert.ErrorContains(t, err, "a step of node 1 depends on the number of a reading")
+	assert.ErrorContains(t, err, "a step of remainder depends on the number of a reading")
 	s = sleeps(&notEarly{}, false, time.Second)
 	_, err = s.Run(t.Context())
-	assert.ErrorContains(t, err, "a step of node 2 depends on the number of a reading")
+	assert.ErrorContains(t, err, "a step of sleeper depends on the number of a reading")
 }

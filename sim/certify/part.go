@@ -63,6 +63,7 @@ type theatre struct {
 	sim.Stage
 	search     int
 	bias       *codec.Biases
+	names      []string // of the nodes
 	nodes      int
 	property   int
 	numbers    []bool // by node: it has serial numbers; none: no node has
@@ -74,8 +75,9 @@ type theatre struct {
 	scratch    codec.Writer
 }
 
-func newTheatre(s sim.Stage, search, nodes, property int) (*theatre, error) {
-	t := &theatre{Stage: s, search: search, bias: new(codec.Biases), nodes: nodes, property: property, codecs: codec.Codecs{}, node: make([]*parts, nodes+1)}
+func newTheatre(s sim.Stage, search int, names []string, property int) (*theatre, error) {
+	nodes := len(names)
+	t := &theatre{Stage: s, search: search, bias: new(codec.Biases), names: names, nodes: nodes, property: property, codecs: codec.Codecs{}, node: make([]*parts, nodes+1)}
 	if list := s.Serials(); len(list) > 0 {
 		t.numbers = make([]bool, nodes+1)
 		for _, id := range list {

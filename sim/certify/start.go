@@ -47,12 +47,12 @@ func (s *Search) start() (*state, *space, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := newTheatre(stage, n, len(s.Program.Nodes), s.Property)
+	t, err := newTheatre(stage, n, s.Program.Nodes, s.Property)
 	if err != nil {
 		(&space{theatre: &theatre{search: n}}).close()
 		return nil, nil, err
 	}
-	sp := &space{theatre: t, names: s.Program.Nodes, fifo: s.Config.Network.Order == sim.FIFO, delays: delays(&s.Config.Network, t.nodes), faults: s.Faults, rate: rate.Rate(s.Rate),
+	sp := &space{theatre: t, fifo: s.Config.Network.Order == sim.FIFO, delays: delays(&s.Config.Network, t.nodes), faults: s.Faults, rate: rate.Rate(s.Rate),
 		trees: map[call]*known{}, ignored: map[call]bool{}, reborn: map[crashed]reborn{}, like: newLikeness(),
 		copyWithin: s.CopyWithin, senders: s.Senders, keepIgnored: s.KeepIgnored, keepSerials: s.KeepSerials, checksNames: s.CheckNames, inOrder: s.InOrder, quietens: s.quietens()}
 	sp.strikes, sp.mono, sp.wall = strikes(s.Faults, len(s.Program.Nodes))

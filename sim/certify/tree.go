@@ -165,7 +165,7 @@ func (s *scene) Sub(x, y int64) int64 {
 	case a.symbol == b.symbol:
 		return offset
 	case offset > sim.MaxDifference || offset < -sim.MaxDifference:
-		panic(refusal{errors.New("a length between two readings plus more than 9 hours")})
+		panic(refusal{errors.New("the time between two readings and more than 9 hours besides, which is not covered")})
 	}
 	return s.bias.Difference(s.names[b.symbol], s.names[a.symbol], offset)
 }

@@ -73,7 +73,7 @@ func (t *theatre) describe(c *call) string {
 	if c.property {
 		return "the property"
 	}
-	return fmt.Sprintf("a step of node %d", c.node)
+	return "a step of " + t.names[c.node-1]
 }
 
 // try lets the step run on the given answers.

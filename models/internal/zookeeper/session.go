@@ -14,7 +14,7 @@ type SessionID int64
 type session struct {
 	id      SessionID
 	timeout time.Duration
-	bucket  int // it expires at the end of: ticks after the present one, below 0 for one that is over
+	bucket  int // at whose end it expires: in ticks after the present one; below 0 it is over
 }
 
 // Clamp is the timeout that a server grants for the one that a client asks for: at least
@@ -25,7 +25,7 @@ func Clamp(requested, tick time.Duration) time.Duration {
 	return min(max(requested, 2*tick), 20*tick)
 }
 
-// Begin makes the bucket that the reading is in the present one. Buckets end at the multiples of the tick.
+// Begin sets the present bucket to that of now. Buckets end at the multiples of the tick.
 //
 // Source: ZooKeeper, ExpiryQueue.roundToNextInterval.
 func (e *Ensemble) Begin(now sim.Mono) { e.end = now.Truncate(e.Tick).Add(e.Tick) }
@@ -44,8 +44,8 @@ func (e *Ensemble) bucket(now sim.Mono, timeout time.Duration) int {
 	return n
 }
 
-// advance makes the bucket that the reading is in the present one. A server that looks on time has that reading in the place of
-// the end, which is the same: so a search with symbolic time comes back to a state that it has seen.
+// advance goes on to the bucket of now, and counts those of the sessions from there. The end of a bucket at which the server looks on
+// time is that reading, which is the same instant: so a search with symbolic time comes back to a state that it has seen.
 func (e *Ensemble) advance(now sim.Mono) {
 	for !now.Before(e.end) {
 		if !e.end.Before(now) {

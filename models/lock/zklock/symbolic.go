@@ -38,7 +38,7 @@ func (z *Client) Ignores(a *sim.Arrival[core.Msg]) bool {
 	switch m := &a.Msg; m.Kind {
 	case core.ZKConnected, core.ZKPingDue, core.ZKQuiet, core.ZKRedial:
 		return m.Connection() != z.connection
-	case core.ZKPatience:
+	case core.ZKPatience, core.ZKEvent:
 		return m.Session() != z.id
 	case core.ZKCreated, core.ZKMade, core.ZKListed, core.ZKGot, core.ZKDeleted:
 		return !z.waits || m.Number() != z.xid

@@ -126,9 +126,12 @@ func (z *Client) Receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 	switch m := &in.Msg; m.Kind {
 	case core.ZKEvent:
 		z.Count()
+		if m.Session() != z.id {
+			return core.Pending // it came on the connection of an earlier session
+		}
 		z.alive(in)
 		z.events++
-		if z.phase == waiting && m.Session() == z.id {
+		if z.phase == waiting {
 			out.Note(core.New(core.ZKWoken).Of(z.Try))
 			return z.enter(listing, in, out)
 		}

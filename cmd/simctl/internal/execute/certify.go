@@ -117,6 +117,9 @@ func (p *Proof) Drawn() (list []searches.Ranged) {
 // headroom is what a proof needs of memory besides its states, in bytes.
 const headroom = 64 << 20
 
+// Refused is that a search came upon something that is not covered, which only its steps show.
+type Refused struct{ error }
+
 // Do looks for a violation in all runs, and then for the edge of each range of pauses. If ctx ends
 // before that, what is known is returned, which is no error.
 func (p *Proof) Do(ctx context.Context, c *searches.Certification) (*explore.Failure, error) {
@@ -129,7 +132,7 @@ func (p *Proof) Do(ctx context.Context, c *searches.Certification) (*explore.Fai
 	p.doing("searching")
 	r, err := p.search.Run(limited)
 	if err != nil {
-		return nil, err
+		return nil, Refused{err}
 	}
 	p.report(ctx, c, &r)
 	if err := p.vacuous(c); err != nil {
@@ -214,12 +217,12 @@ func (p *Proof) edge(ctx context.Context, c *searches.Certification, k int, r ce
 		wide.Progress = p.search.Progress
 		var err error
 		if r, err = wide.Run(ctx); err != nil {
-			return err
+			return Refused{err}
 		}
 	}
 	e, err := wide.Edge(ctx, k, r)
 	if err != nil {
-		return err
+		return Refused{err}
 	}
 	c.Edges = append(c.Edges, *p.edgeOf(pause, &e))
 	return nil

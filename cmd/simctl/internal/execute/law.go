@@ -232,7 +232,9 @@ func (l *Laws) search(values []time.Duration, most time.Duration) (*certify.Sear
 		return nil, err
 	}
 	k := &p.search.Faults[l.Pause]
-	k.Least, k.Most = min(k.Least, most), most
+	if k.Least, k.Most = min(k.Least, most), most; l.own != nil {
+		k.Least = 0 // a law is of pauses from none on: elsewhere the edge may be below the range
+	}
 	return p.search, nil
 }
 
@@ -327,7 +329,7 @@ func (l *Laws) check(ctx context.Context, r *searches.Laws, random *splitmix.Str
 			err = l.mend(ctx, done)
 		}
 	}
-	if own := &done[0]; !l.right(own, l.unsure()) {
+	if own := &done[0]; !l.right(own) {
 		r.Own = l.wrong(own)
 	}
 	for i := range done[1:] {
@@ -335,7 +337,7 @@ func (l *Laws) check(ctx context.Context, r *searches.Laws, random *splitmix.Str
 		if d.tries > 0 {
 			r.Found++
 		}
-		if !l.right(d, 0) {
+		if !l.right(d) {
 			r.Wrong = append(r.Wrong, *l.wrong(d))
 		}
 	}
@@ -344,9 +346,9 @@ func (l *Laws) check(ctx context.Context, r *searches.Laws, random *splitmix.Str
 	return err
 }
 
-// right reports whether the laws have the edge of a scenario, or one that is a little off.
-func (l *Laws) right(d *checked, off int64) bool {
-	says := l.laws.Holds(nanoseconds(d.values))
+// right reports whether the laws have the edge of a scenario, as exactly as they can.
+func (l *Laws) right(d *checked) bool {
+	says, off := l.laws.Holds(nanoseconds(d.values)), l.unsure()
 	return d.edge-off <= says && says <= d.edge+off
 }
 
@@ -369,7 +371,7 @@ func (l *Laws) mend(ctx context.Context, done []checked) error {
 	for i := len(done) - 1; i >= 0; i-- {
 		d := &done[i]
 		at := nanoseconds(d.values)
-		if d.tries == mostTries || l.right(d, 0) {
+		if d.tries == mostTries || l.right(d) {
 			continue
 		}
 		d.tries++
@@ -384,10 +386,10 @@ func (l *Laws) mend(ctx context.Context, done []checked) error {
 	return nil
 }
 
-// known is an edge as a document has it: -1 where there is none.
+// known is an edge as a document has it.
 func known(edge int64) int64 {
 	if edge == conditions.Never {
-		return -1
+		return searches.NoEdge
 	}
 	return edge
 }
