@@ -136,11 +136,11 @@ func TestCertifyUnknown(t *testing.T) {
 // --for bounds the law and the map as well, which have what is done, and say so.
 func TestCertifyForBoundsAll(t *testing.T) {
 	for flags, want := range map[string]string{
-		"--over faults.0.for=0..2s --law --points 100000":           ": stopped after 2s: --for allows more\n",
-		"--map x=params.ttl:500ms..1s/100,y=faults.0.for:0..1s":     "UNKNOWN: stopped after 2s: --for allows more: mutual-exclusion at ",
+		"--over faults.0.for=0..2s --law --points 100000":           ": stopped after 500ms: --for allows more\n",
+		"--map x=params.ttl:500ms..1s/100,y=faults.0.for:0..1s":     "UNKNOWN: stopped after 500ms: --for allows more: mutual-exclusion at ",
 		"--over faults.0.for=0..2s --law --points 100000 --for 1ns": "law: none was found: stopped after 1ns: --for allows more\n",
 	} {
-		code, stdout, stderr := fed("", strings.Fields(short+"--quiet --over network.delay=0..5ms --for 2s "+flags)...)
+		code, stdout, stderr := fed("", strings.Fields(short+"--quiet --over network.delay=0..5ms --for 500ms "+flags)...)
 		assert.Contains(t, []int{cli.ExitError, cli.ExitNotExpected}, code, stderr) // unknown, or violated before that
 		assert.Contains(t, stdout, want)
 	}

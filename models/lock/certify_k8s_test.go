@@ -101,7 +101,7 @@ func drawnElection(r *rand.Rand) (name string, p proof, s *certify.Search) {
 		q.Kubernetes = &Kubernetes{Lease: []time.Duration{lease}, Renew: []time.Duration{renew}, Retry: []time.Duration{retry, other}, Timeout: &timeout}
 	}}
 	s = p.search()
-	s.Losses, s.Limits = r.IntN(4)/3, certify.Limits{States: 12_000}
+	s.Losses, s.Limits = r.IntN(4)/3, certify.Limits{States: 20_000}
 	name = fmt.Sprintf("lease %v, renew %v, retry %v and %v, work %v and %v, timeout %v, delay of %v to %v, %d lost: %s", lease, renew, retry, other, work, next, timeout, p.least, p.most, s.Losses, p.property)
 	return name, p, s
 }

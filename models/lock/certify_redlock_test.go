@@ -88,7 +88,7 @@ func TestNoRunViolatesWhatIsCertifiedOfRedlocks(t *testing.T) {
 	}
 	t.Parallel()
 	r := rand.New(rand.NewPCG(27, 12))
-	kittest.Sound(t, 3, 4_000, func() kittest.Proof {
+	kittest.Sound(t, 2, 4_000, func() kittest.Proof {
 		name, p, s := drawnRedlock(r)
 		return held(name, r, s, &p)
 	})

@@ -20,7 +20,7 @@ import (
 // drawn says how many locks of random settings a test takes, and how many runs of the engine it holds against each: all of
 // them as CI does. More of both are those of -proofs and -each, see [kittest.Drawn].
 func drawn(few, all int) (locks, runs int) {
-	return whole.Of(5, 15), whole.Of(few, all)
+	return whole.Of(5, 12), whole.Of(few, all)
 }
 
 // drawnProof is a lock of random settings, and a property of it.

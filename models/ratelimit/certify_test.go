@@ -281,5 +281,5 @@ func TestARuleThatIsWrongIsFound(t *testing.T) {
 	require.NoError(t, err)
 	s := search[TokenBucketState](bucket, 3, 2*p, &most{Any: 1, Window: p})
 	_, err = s.Run(t.Context())
-	assert.ErrorContains(t, err, "a step of node 1 depends on the number of a reading: it is to compare readings with Before")
+	assert.ErrorContains(t, err, "a step of gate depends on the number of a reading: it is to compare readings with Before")
 }
