@@ -16,8 +16,8 @@ type Path struct {
 	found     []int64 // the values of the terms, and last the pause
 }
 
-// parts is what a coefficient may be a whole number of: a twelfth.
-const parts = 12
+// Parts is what a coefficient may be a whole number of: twelfths, so halves, thirds, fourths.
+const Parts = 12
 
 // NewPath is a path of which the bounds are known at some values, of the terms and last of the pause, and with each
 // of these moved by a step. Those from late on count only where it is known that the path does not exist with the
@@ -26,25 +26,25 @@ func NewPath(variables, late int, at []bounds.Bound, moved [][]bounds.Bound, val
 	p := &Path{variables: variables, bounds: late, between: slices.Clone(at), forms: make([]Form, len(at)), found: values}
 	last := len(values) - 1
 	for k := range at {
-		of, constant := make([]int64, len(values)), parts*at[k].At
+		of, constant := make([]int64, len(values)), Parts*at[k].At
 		for i := range values {
 			if !Linear(at, moved[i], steps[i]) {
 				return nil, false
 			}
-			of[i] = parts * (moved[i][k].At - at[k].At) / steps[i]
+			of[i] = Parts * (moved[i][k].At - at[k].At) / steps[i]
 			constant -= of[i] * values[i]
 		}
-		if constant%parts != 0 {
+		if constant%Parts != 0 {
 			return nil, false
 		}
-		p.forms[k] = Form{Of: of[:last], Pause: of[last], At: constant, Strict: at[k].Strict, Parts: parts}
+		p.forms[k] = Form{Of: of[:last], Pause: of[last], At: constant, Strict: at[k].Strict, Parts: Parts}
 	}
 	return p, p.lacks(values) == nil
 }
 
 // Linear reports whether what a step changes in bounds may be that of forms: a whole number of twelfths of the step.
 func Linear(at, moved []bounds.Bound, step int64) bool {
-	return slices.EqualFunc(at, moved, func(a, m bounds.Bound) bool { return parts*(m.At-a.At)%step == 0 })
+	return slices.EqualFunc(at, moved, func(a, m bounds.Bound) bool { return Parts*(m.At-a.At)%step == 0 })
 }
 
 // Doubled reports whether twice the step changes each bound by twice as much: what is rounded to a grid does not.
@@ -68,7 +68,7 @@ func (p *Path) lacks(at []int64) *Form {
 	if cycle == nil {
 		return nil
 	}
-	sum := &Form{Of: make([]int64, len(values)), Parts: parts}
+	sum := &Form{Of: make([]int64, len(values)), Parts: Parts}
 	for _, k := range cycle {
 		sum.add(&p.forms[k], 1)
 	}

@@ -57,9 +57,6 @@ const sampled = 300
 // Grain is by how much a term is changed to see what that does.
 const Grain = time.Millisecond
 
-// parts times the grain is a step of a term of which paths have a part: a half, a third, a fourth.
-const parts = 12
-
 // ErrNoPath is that a path is none, or another one, where a term is a little more.
 var ErrNoPath = errors.New("its path is another one where a duration is 1ms more, or has one that is rounded; want ranges in place of single delays, or that duration left out of the file and of --set")
 
@@ -256,7 +253,7 @@ func round(d time.Duration) time.Duration { return inUnits(d, 1) }
 // round is a value of the term that may be drawn: a part that paths depend on is whole, too.
 func (t *Term) round(d time.Duration) time.Duration {
 	if t.parted {
-		return inUnits(d, parts)
+		return inUnits(d, conditions.Parts)
 	}
 	return round(d)
 }

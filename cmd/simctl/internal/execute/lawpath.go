@@ -68,11 +68,11 @@ func (l *Laws) moved(found *certify.Result, all []time.Duration, i int, step tim
 // parted is the bounds of a path that depend on a part of a value, where that is a step more of which each part is whole. From then
 // on the value is drawn so that its parts are whole.
 func (l *Laws) parted(found *certify.Result, at []bounds.Bound, all []time.Duration, i int) ([]bounds.Bound, int64, error) {
-	list, step, err := l.moved(found, all, i, parts*Grain)
+	list, step, err := l.moved(found, all, i, conditions.Parts*Grain)
 	if err != nil {
 		return nil, 0, err
 	}
-	twice, _, err := l.moved(found, all, i, 2*parts*Grain)
+	twice, _, err := l.moved(found, all, i, 2*conditions.Parts*Grain)
 	if err != nil || !conditions.Doubled(at, list, twice) {
 		return nil, 0, ErrNoPath
 	}
