@@ -236,7 +236,7 @@ func TestCertifyRefuses(t *testing.T) {
 		"redis/gc-pause --no-faults --over faults.0.for=0..1s":                                             {"--over faults.0.for: --no-faults leaves it out"},
 		"redis/gc-pause --property no-lost-updat":                                                          {`did you mean "no-lost-update"?`},
 		"zookeeper/pause-certified --no-edge --budget crashes=1,down-for=1s,nodes=zookeeper":               {"zookeeper crashes, and a reading of its monotonic clock, which begins anew, is kept", "zookeeper/pause-certified cannot be certified"},
-		"zookeeper/pause-certified --no-edge --no-faults --budget slews=1,slew-to=100ppm":                  {"a step of zookeeper: the time between two readings and more than 9 hours besides"},
+		"zookeeper/pause-certified --no-edge --no-faults --budget slews=1,slew-to=100ppm --set params.zookeeper.tick=10m --set params.ttl=30m": {"a step of zookeeper: the time between two readings and more than 9 hours besides"},
 		"permits/barging": {"model permits is not covered as such here: client-1, as 5 other nodes: it does not say", "covered are the locks of service naive"},
 		"redis/pause-certified --map x=network.delay:1ms..5ms/2,y=faults.0.for:0..1s":                                                       {"the file draws network.delay from 0s to 5ms, and x would be one value for all: want --over network.delay=0s..5ms as well"},
 		"redis/pause-certified --budget suspend=1":                                                                                          {"want one of pauses, crashes, clock-steps, slews, lost, duplicated, pause-for, down-for, late-by, step-by, slew-to, nodes, none"},
