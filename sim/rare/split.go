@@ -15,19 +15,6 @@ type point struct {
 	near  int64
 }
 
-// word is the word of a draw.
-func (p *point) word(d sim.Draw) uint64 {
-	w := d.Of(p.seed)
-	if len(p.moves) == 0 {
-		return w
-	}
-	k := key(d)
-	for _, m := range p.moves {
-		w = m.apply(k, w)
-	}
-	return w
-}
-
 // set makes p what other is, and keeps its memory.
 func (p *point) set(other *point) {
 	p.seed, p.near, p.moves = other.seed, other.near, append(p.moves[:0], other.moves...)
@@ -45,6 +32,7 @@ type splitter struct {
 	survivors  []int // of the population, that reach the threshold
 
 	current *point
+	words   words // of the current point
 	runs    int
 	draws   uint64 // of all runs
 }
@@ -65,11 +53,11 @@ func newSplitter(o *Options) (*splitter, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &splitter{o: o, world: w, population: make([]point, o.Population), next: make([]point, o.Population)}
+	s := &splitter{o: o, world: w, population: make([]point, o.Population), next: make([]point, o.Population), words: newWords()}
 	c := &o.Config
 	return s, w.Vary(sim.Variation{Faults: c.Faults, Overrides: c.Overrides, Choose: func(d sim.Draw) uint64 {
 		s.draws++
-		return s.current.word(d)
+		return s.words.of(s.current, d)
 	}})
 }
 
@@ -117,6 +105,7 @@ func (s *splitter) split(ctx context.Context, threshold int64) (moved int, err e
 	s.resample()
 	for i := range s.population {
 		p := &s.population[i]
+		s.words.forget()
 		for range s.o.Moves {
 			ok, err := s.move(ctx, p, threshold)
 			if err != nil {
