@@ -104,8 +104,18 @@ func (d *dictionary) has(p *packed, z *zone) bool {
 	return true
 }
 
-// lies reports whether each instant of p is one of z.
+// lies reports whether each instant of p is one of z. What p bounds is looked at first: most zones that differ do so there.
 func (d *dictionary) lies(m *memory, p *packed, z *zone) bool {
+	k := 0
+	for _, i := range p.rows {
+		row := z.row(int(i))
+		for _, j := range p.cols {
+			if row[j] < d.values[p.d[k]] {
+				return false
+			}
+			k++
+		}
+	}
 	all := d.unpack(m, p)
 	for i, b := range z.d {
 		if b < all.d[i] {
