@@ -130,7 +130,7 @@ func (l *Laws) learn(ctx context.Context, values []time.Duration) error {
 // learnAt adds the path of a scenario whose edge is known.
 func (l *Laws) learnAt(ctx context.Context, values []time.Duration, edge time.Duration) error {
 	l.Progress("the law of a path")
-	p, err := l.path(ctx, values, edge)
+	p, err := l.pathNear(ctx, values, edge)
 	if err == nil {
 		l.laws.Add(p)
 	}

@@ -56,6 +56,23 @@ func TestAPartedTermIsDrawnInParts(t *testing.T) {
 	assert.EqualValues(t, 2*5*time.Second-2*5*time.Millisecond, l.laws.Holds([]int64{int64(15 * time.Second)}))
 }
 
+// Client-1 of redlock/gc-pause writes at the end of its time with the lock, so that the path of any time after the write is another
+// one: its law is found at one of a millisecond, and is right without any.
+func TestATermOfNoneHasALaw(t *testing.T) {
+	l := &Laws{Terms: []Term{{Name: "hold.0", Above: -1}}, Most: 15 * time.Second, Progress: func(string) {}}
+	l.Load = func(values []time.Duration) (*Proof, error) {
+		s, err := scenarios.Load("redlock/gc-pause", format.Options{Sets: []result.Setting{{Path: "params.instances", Value: "1"}, {Path: "params.hold.0", Value: values[0].String()}, {Path: "faults.0.for", Value: "{uniform: [0s, 15s]}"}}})
+		require.NoError(t, err)
+		p := &Proof{Scenario: s}
+		return p, p.Prepare()
+	}
+	l.laws = conditions.NewLaws(nil)
+	require.NoError(t, l.learn(t.Context(), []time.Duration{0}))
+	for hold, edge := range map[time.Duration]time.Duration{0: 9910 * time.Millisecond, time.Second: 8910 * time.Millisecond} {
+		assert.EqualValues(t, edge, l.laws.Holds([]int64{int64(hold)}))
+	}
+}
+
 // A document has the numbers of a law, and those that grow with n.
 func TestLawOfDocument(t *testing.T) {
 	l := &Laws{Terms: []Term{{Name: "ttl"}, {Name: "retry"}}}

@@ -2,6 +2,7 @@ package execute
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -10,19 +11,38 @@ import (
 	"fencepost/sim/certify/bounds"
 )
 
-// path is the path that violates the property just above the edge of a scenario.
-func (l *Laws) path(ctx context.Context, values []time.Duration, edge time.Duration) (*conditions.Path, error) {
+// pathNear is the path that violates the property just above the edge of a scenario. Where that is another one as soon as a term
+// is not 0, such as the time that a lock is held after its write, it is the one where the term is not.
+func (l *Laws) pathNear(ctx context.Context, values []time.Duration, edge time.Duration) (*conditions.Path, error) {
+	for {
+		p, other, err := l.path(ctx, values, edge)
+		if !errors.Is(err, ErrNoPath) || other == len(values) || values[other] > 0 {
+			return p, err
+		}
+		values = slices.Clone(values)
+		if values[other] = Grain; l.crossed(values) {
+			return nil, ErrNoPath
+		}
+		if edge, err = l.edge(ctx, values, min(edge+2*Grain, l.Most)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// path is the path that violates the property just above the edge of a scenario. With [ErrNoPath] it says which term's change makes
+// another one of it, the number of terms if none does.
+func (l *Laws) path(ctx context.Context, values []time.Duration, edge time.Duration) (p *conditions.Path, other int, err error) {
 	pause := edge + beyond
 	found, s, err := l.run(ctx, values, pause)
-	if err != nil {
-		return nil, err
-	}
-	if !found.Found() {
-		return nil, ErrNoPath
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case !found.Found():
+		return nil, len(values), ErrNoPath
 	}
 	variables, at, late, err := s.Along(&found)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	var moved [][]bounds.Bound
 	var steps []int64
@@ -33,14 +53,14 @@ func (l *Laws) path(ctx context.Context, values []time.Duration, edge time.Durat
 			list, step, err = l.parted(&found, at, all, i)
 		}
 		if err != nil {
-			return nil, err
+			return nil, i, err
 		}
 		moved, steps = append(moved, list), append(steps, step)
 	}
 	if p, ok := conditions.NewPath(variables, late, at, moved, nanoseconds(all), steps); ok {
-		return p, nil
+		return p, 0, nil
 	}
-	return nil, ErrNoPath
+	return nil, len(values), ErrNoPath
 }
 
 // moved is the bounds of a path where a value is a step more, or a step less if that is not possible.
