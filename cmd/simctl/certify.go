@@ -78,7 +78,7 @@ moment, or with late-by=50ms within 50 ms; slews=1,slew-to=200ppm any clock run 
 fast or slow.
 
 What is not covered is refused, with what would help: other faults than these, loss by
-chance, steps that take time, models that do not say what a proof may leave out.
+chance, steps whose time is drawn, models that do not say what a proof may leave out.
 
 Exit codes: 0 certified; 3 violated, or vacuous: no run has anything that the property
 could check; 1 unknown: a limit was reached before; 2 usage, or not covered; 130

@@ -46,6 +46,7 @@ func (s *Scenario) Lengths() (list []Length) {
 		}
 	}
 	walk("params", doc.Root().Field("params"))
+	walk("costs", doc.Root().Field("costs"))
 	if n := doc.Root().Field("network"); n != nil && n.Kind() == strict.Mapping {
 		if d := n.Field("delay"); d != nil && d.Kind() == strict.Scalar {
 			walk("network.delay", d)

@@ -15,6 +15,7 @@ type space struct {
 	*theatre
 	fifo    bool
 	delays  [][]interval // by sender and receiver
+	costs   []int64      // by node: how long its steps take
 	faults  []Fault
 	strikes []strike
 	mono    []clock // by node
@@ -139,7 +140,7 @@ func (s *space) settle(list []outcome) (settled []outcome, err error) {
 
 // ignores reports whether an event can have no effect.
 func (s *space) ignores(d *draft, e *event) (bool, error) {
-	if s.keepIgnored || e.class == wake || d.stops[e.to-1] != nil && d.stops[e.to-1].down {
+	if s.keepIgnored || e.class == wake || s.costs[e.to] > 0 || d.stops[e.to-1] != nil && d.stops[e.to-1].down {
 		return false, nil
 	}
 	n := &d.nodes[e.to-1]
@@ -324,8 +325,12 @@ func (r *reaction) react(d *draft, inbox []event) error {
 			}
 			held = append(held, h)
 		}
-		if r.scattered(held) && r.interruptible(d, true) {
+		busy := r.costs[e.to] > 0
+		if r.scattered(held) && (busy || r.interruptible(d, true)) {
 			return fmt.Errorf("%s: %w", r.names[e.to-1], errScattered)
+		}
+		if busy {
+			return r.occupied(d, stop{inbox: inbox[1:], held: held})
 		}
 		return r.leave(d, held, inbox[1:], true)
 	})

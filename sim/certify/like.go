@@ -380,7 +380,7 @@ func (s *space) mayChange(first *state, a, b sim.NodeID) (bool, error) {
 			return false, nil
 		}
 	}
-	if slices.Contains(s.senders, a) != slices.Contains(s.senders, b) {
+	if slices.Contains(s.senders, a) != slices.Contains(s.senders, b) || s.costs[a] != s.costs[b] {
 		return false, nil
 	}
 	for _, n := range []sim.NodeID{a, b} {

@@ -24,7 +24,7 @@ func (s *Search) quietens() bool {
 
 // isQuiet reports whether a node only remembers an event, that comes next.
 func (r *reaction) isQuiet(d *draft, e *event) (bool, error) {
-	if !r.quietens {
+	if !r.quietens || r.costs[e.to] > 0 {
 		return false, nil
 	}
 	c, all := r.called(d, e)

@@ -26,6 +26,7 @@ const (
 	rounded
 	compared
 	copying
+	costs
 )
 
 // A recorder takes down what happens on a path, as bounds on the differences of all instants in

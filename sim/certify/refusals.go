@@ -47,11 +47,7 @@ func (s *Search) unlikeRuns() (errs []error) {
 			errs = append(errs, fmt.Errorf("clock of %s: a clock that is fast, slow or ahead by a given amount is not covered: want perfect ones, and a Rate that all keep to", s.Program.Nodes[i]))
 		}
 	}
-	for i := range c.Costs {
-		if !c.Costs[i].IsZero() && i < len(s.Program.Nodes) {
-			errs = append(errs, fmt.Errorf("cost of a step of %s: not covered: want none", s.Program.Nodes[i]))
-		}
-	}
+	errs = append(errs, s.unlikeCosts()...)
 	if c.Resume != sim.ByArrival {
 		errs = append(errs, errors.New("resume: only the order of arrival is covered"))
 	}

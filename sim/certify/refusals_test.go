@@ -21,7 +21,7 @@ func TestWhatIsNotCoveredIsRefused(t *testing.T) {
 	for want, set := range map[string]func(s *certify.Search){
 		"clock of process-2":              func(s *certify.Search) { s.Config.Clocks = []sim.Clock{{}, {Rate: 100_000}} },
 		"clock of process-1":              func(s *certify.Search) { s.Config.Clocks = []sim.Clock{{Offset: time.Second}} },
-		"cost of a step of process-1":     func(s *certify.Search) { s.Config.Costs = []sim.Dist{sim.Constant(time.Millisecond)} },
+		"cost of a step of process-1":     func(s *certify.Search) { s.Config.Costs = []sim.Dist{sim.Uniform(0, time.Millisecond)} },
 		"only the order of arrival":       func(s *certify.Search) { s.Config.Resume = sim.TimersFirst },
 		"want no overrides":               func(s *certify.Search) { s.Config.Minimal = true },
 		"network: messages that are lost": func(s *certify.Search) { s.Config.Network.Default.Loss = 1 },

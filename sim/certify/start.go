@@ -52,7 +52,7 @@ func (s *Search) start() (*state, *space, error) {
 		(&space{theatre: &theatre{search: n}}).close()
 		return nil, nil, err
 	}
-	sp := &space{theatre: t, fifo: s.Config.Network.Order == sim.FIFO, delays: delays(&s.Config.Network, t.nodes), faults: s.Faults, rate: rate.Rate(s.Rate),
+	sp := &space{theatre: t, fifo: s.Config.Network.Order == sim.FIFO, delays: delays(&s.Config.Network, t.nodes), costs: stepCosts(s.Config.Costs, t.nodes), faults: s.Faults, rate: rate.Rate(s.Rate),
 		trees: map[call]*known{}, ignored: map[call]bool{}, reborn: map[crashed]reborn{}, like: newLikeness(),
 		copyWithin: s.CopyWithin, senders: s.Senders, keepIgnored: s.KeepIgnored, keepSerials: s.KeepSerials, checksNames: s.CheckNames, inOrder: s.InOrder, quietens: s.quietens()}
 	sp.strikes, sp.mono, sp.wall = strikes(s.Faults, len(s.Program.Nodes))

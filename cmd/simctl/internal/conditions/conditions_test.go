@@ -75,6 +75,22 @@ func attempts(n int64) Forms {
 	return Forms{{Of: []int64{-1, 0}, Pause: 1, Strict: true, Parts: 1}, {Of: []int64{0, -n}, Pause: 1, Strict: true, Parts: 1}, {Of: []int64{-1, n}, Strict: true, Parts: 1}}
 }
 
+// A condition that another implies is none of a path: 8*retry + 18*most > ttl where 8*retry + 17*most > ttl + least, as no duration is
+// below 0. One of two that are equal stays.
+func TestNeeded(t *testing.T) {
+	form := func(strict bool, of ...int64) Form { return Form{Of: of, Strict: strict, Parts: 1} }
+	later, sooner := form(true, -1, 8, 0, 18), form(true, -1, 8, -1, 17) // of ttl, retry, least, most
+	assert.Equal(t, Forms{sooner}, Forms{later, sooner}.needed())
+	assert.Equal(t, Forms{sooner}, Forms{sooner, sooner}.needed())
+	assert.Equal(t, Forms{sooner}, Forms{sooner, form(false, -1, 8, -1, 17)}.needed())
+	assert.Equal(t, Forms{sooner}, Forms{form(false, -1, 8, -1, 17), sooner}.needed())
+	thirds := form(true, -3, 24, -3, 51)
+	thirds.Parts = 3
+	assert.Equal(t, Forms{thirds}, Forms{later, thirds}.needed())
+	others := Forms{sooner, form(true, -1, 9, -2, 17)}
+	assert.Equal(t, others, others.needed())
+}
+
 // Paths that differ by multiples of the same are one law, of every n that matters at the samples.
 func TestFamily(t *testing.T) {
 	var samples [][]int64

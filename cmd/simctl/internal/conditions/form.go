@@ -106,3 +106,28 @@ func (l Forms) Holds(values []int64) int64 {
 func (l Forms) like(m Forms) bool {
 	return slices.EqualFunc(l, m, func(f, g Form) bool { return f.like(&g) })
 }
+
+// implies reports whether g is met wherever f is: it is as much, and some durations more, none of which is below 0.
+func (f *Form) implies(g *Form) bool {
+	x, y := f.numbers(), g.numbers()
+	for i := range x {
+		if y[i]*f.Parts < x[i]*g.Parts {
+			return false
+		}
+	}
+	return f.Strict || !g.Strict
+}
+
+// needed are the conditions without those that another implies. Paths that differ in one of these may be of one law.
+func (l Forms) needed() Forms {
+	list := slices.Clone(l)
+	for i := len(list) - 1; i >= 0; i-- {
+		for k := range list {
+			if k != i && list[k].implies(&list[i]) {
+				list = slices.Delete(list, i, i+1)
+				break
+			}
+		}
+	}
+	return list
+}

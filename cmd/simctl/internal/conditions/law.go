@@ -125,7 +125,7 @@ func (l *Laws) Add(p *Path) {
 func (l *Laws) rebuild() {
 	var paths []Forms
 	for i := range l.paths {
-		paths = append(paths, l.paths[i].forms)
+		paths = append(paths, l.paths[i].forms.needed())
 	}
 	l.List = families(paths)
 	for i := range l.List {

@@ -261,9 +261,23 @@ func (p *Proof) Assumptions() (list []string) {
 	}
 	return append(list,
 		"timers that are drawn take any time in the range of their distribution",
-		clocks+", a step takes no time, and "+crashes,
+		clocks+", "+p.costs()+", and "+crashes,
 		"what happens at one instant happens in any order",
 		"runs have no end before nothing more can happen: until is no bound of the proof")
+}
+
+// costs is how long steps take.
+func (p *Proof) costs() string {
+	var words []string
+	for i := range p.search.Config.Costs {
+		if c := &p.search.Config.Costs[i]; c.Most() > 0 {
+			words = append(words, fmt.Sprintf("one of %s %v", p.search.Program.Nodes[i], c.Most()))
+		}
+	}
+	if len(words) == 0 {
+		return "a step takes no time"
+	}
+	return "a step takes no time but " + strings.Join(words, ", ")
 }
 
 // messages is what may become of messages besides.
