@@ -12,7 +12,7 @@ import (
 )
 
 // drawnFaults are a lock on one Redis that keeps its key on disk, or does not, and two faults of which
-// one at least is a crash or a step of a clock.
+// one at least is a crash or a step of a clock; the steps of one node may take time.
 func drawnFaults(r *rand.Rand) (name string, p proof, s *certify.Search) {
 	between := func(low, high int) time.Duration { return time.Duration(low+r.IntN(high-low+1)) * ms }
 	ttl, work, retry := between(60, 110), between(20, 50), sim.Constant(between(10, 25))
@@ -29,10 +29,14 @@ func drawnFaults(r *rand.Rand) (name string, p proof, s *certify.Search) {
 	faults := [][]certify.Fault{{ahead}, {pause, ahead}, {pause, back}, {client}, {server}, {server, ahead}}[r.IntN(6)]
 	s = p.search()
 	s.Faults, s.Limits = faults, certify.Limits{States: 15_000}
+	if r.IntN(3) == 0 {
+		s.Config.Costs = make([]sim.Dist, len(s.Program.Nodes))
+		s.Config.Costs[r.IntN(3)] = sim.Constant(between(1, 5))
+	}
 	for _, f := range faults {
 		name += fmt.Sprintf("%s of up to %v, ", f.Name, f.Most)
 	}
-	return fmt.Sprintf("%sttl %v, work %v, retry %v, %s, delay %v to %v: %s", name, ttl, work, retry, disk, p.least, p.most, p.property), p, s
+	return fmt.Sprintf("%sttl %v, work %v, retry %v, %s, delay %v to %v, steps take %v: %s", name, ttl, work, retry, disk, p.least, p.most, s.Config.Costs, p.property), p, s
 }
 
 // begun is a configuration in which each of the faults begins at a drawn moment.
