@@ -162,7 +162,7 @@ func TestRareAgreesWithPlainRuns(t *testing.T) {
 		"mutual-exclusion": {"run", tailFile(t), "--set", "faults.0.for={exp: 2s}", "--set", "until=30s"},
 		"window-limit":     {"run", limiter},
 	} {
-		r := estimated(t, append(line, "--rare", "--property", property, "--repeat", "8", "--population", "60")...)
+		r := estimated(t, append(line, "--rare", "--property", property, "--repeat", "5", "--population", "60")...)
 		code, stdout, stderr := callReal(t, append(line, "--runs", strconv.Itoa(whole.Of(2000, 5000)), "--json")...)
 		require.Equal(t, cli.ExitNotExpected, code, stderr)
 		var plain reports.Run
