@@ -89,6 +89,9 @@ func (m *Map) writeAssumptions(out io.Writer, s layout.Style) error {
 }
 
 func (m *Map) writeColumns(out io.Writer, s layout.Style) error {
+	if len(m.Columns) == 0 {
+		return nil // it was stopped before the first
+	}
 	var rows [][]string
 	for i := range m.Columns {
 		c := &m.Columns[i]

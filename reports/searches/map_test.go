@@ -39,6 +39,8 @@ func TestMapColumns(t *testing.T) {
 	}
 	assert.False(t, m.OK)
 	var b bytes.Buffer
+	require.NoError(t, (&Map{Stopped: "stopped"}).WriteText(&b, layout.Style{}))
+	assert.NotContains(t, b.String(), "certified up to", "there is no table of no columns")
 	require.NoError(t, m.WriteText(&b, layout.Style{}))
 	for _, want := range []string{"1ns        not known", "2ns         no pause", "3ns        20ns, all", "UNKNOWN: a limit was reached at 1 point"} {
 		assert.True(t, strings.Contains(b.String(), want), "%s\n%s", want, b.String())
