@@ -2,7 +2,6 @@ package lock
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -128,7 +127,14 @@ func (p *Params) foreign(s *service, found *kit.Errors) {
 }
 
 // has reports whether a key is one that not all services have, and this one does.
-func (s *service) has(key string) bool { return slices.Contains(strings.Fields(s.keys), key) }
+func (s *service) has(key string) bool {
+	for k := range strings.FieldsSeq(s.keys) {
+		if k == key {
+			return true
+		}
+	}
+	return false
+}
 
 // havers are the services that have a key which not all have.
 func havers(key string) (names []string) {

@@ -3,11 +3,11 @@ package listing
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"fencepost/internal/lazyregexp"
 	"fencepost/reports"
 	"fencepost/reports/units"
 	"fencepost/result"
@@ -51,12 +51,12 @@ type ShownCases struct {
 }
 
 // cited are the documents that a source has by an id.
-var cited = regexp.MustCompile(`\bS[0-4]\b`)
+var cited = lazyregexp.New(`\bS[0-4]\b`)
 
 // source is where the scenario is from, and where the documents are named that it cites by an id.
 func (s *Shown) source() string {
 	var ids []string
-	for _, id := range cited.FindAllString(s.Source, -1) {
+	for _, id := range cited().FindAllString(s.Source, -1) {
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}

@@ -2,10 +2,10 @@ package explain
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"fencepost/internal/lazyregexp"
 	"fencepost/internal/text"
 	"fencepost/sim"
 )
@@ -323,16 +323,16 @@ func (n *narrator) armed(e *sim.Entry) string {
 }
 
 // number is a number, cardinal or ordinal, with what may stand in it.
-var number = regexp.MustCompile(`[0-9][0-9.]*(st|nd|rd|th)?`)
+var number = lazyregexp.New(`[0-9][0-9.]*(st|nd|rd|th)?`)
 
 // condense leaves only the first and the last of lines that say the same of the same
 // nodes more than three times, but for numbers.
 func condense(lines []Line) []Line {
 	kind := func(l *Line) string {
 		if len(l.Nodes) == 1 {
-			return number.ReplaceAllString(l.What, "#") + "|" + l.Nodes[0]
+			return number().ReplaceAllString(l.What, "#") + "|" + l.Nodes[0]
 		}
-		return number.ReplaceAllString(strings.TrimPrefix(l.What, text.List(l.Nodes)), "#") + "|" + text.List(slices.Sorted(slices.Values(l.Nodes)))
+		return number().ReplaceAllString(strings.TrimPrefix(l.What, text.List(l.Nodes)), "#") + "|" + text.List(slices.Sorted(slices.Values(l.Nodes)))
 	}
 	count, seen := map[string]int{}, map[string]int{}
 	for i := range lines {

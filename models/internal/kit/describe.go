@@ -87,9 +87,11 @@ type sentence[M sim.Message] []func(*Told[M]) string
 // Describe makes the description of a table of kinds. It panics when the program starts if a sentence has a word
 // that stands for no fact.
 func Describe[M sim.Message](kinds Kinds, facts Facts[M]) *Description[M] {
-	d := &Description[M]{kinds: kinds, facts: facts}
-	for _, k := range kinds {
-		d.texts, d.logs, d.detail = append(d.texts, d.read(k.text)), append(d.logs, d.read(k.log)), append(d.detail, d.read(k.detail))
+	by := make([]sentence[M], 3*len(kinds))
+	d := &Description[M]{kinds: kinds, facts: facts, texts: by[:len(kinds)], logs: by[len(kinds) : 2*len(kinds)], detail: by[2*len(kinds):]}
+	for i := range kinds {
+		k := &kinds[i]
+		d.texts[i], d.logs[i], d.detail[i] = d.read(k.text), d.read(k.log), d.read(k.detail)
 	}
 	return d
 }

@@ -7,7 +7,6 @@ package kit
 
 import (
 	"fmt"
-	"strings"
 
 	"fencepost/sim"
 )
@@ -53,12 +52,14 @@ type Kinds []Kind
 
 // kebab reports whether a name is in kebab case: words of small letters and digits with a hyphen between them, and a letter first.
 func kebab(name string) bool {
-	for word := range strings.SplitSeq(name, "-") {
-		if word == "" || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+	last := byte('-')
+	for _, c := range []byte(name) {
+		if c == '-' && last == '-' || c != '-' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
 			return false
 		}
+		last = c
 	}
-	return name[0] >= 'a'
+	return last != '-' && name[0] >= 'a'
 }
 
 // NewKinds checks a table of kinds, which names each constant beside its entry:
@@ -86,14 +87,15 @@ func NewKinds(count sim.Kind, table Kinds) Kinds {
 		table[0] = Message("start")
 	}
 	numbers := make(map[string]int, count)
-	for i, k := range table {
-		if !kebab(k.name) {
-			panic(fmt.Sprintf("kit: kind %d: want a name in kebab case, got %q", i, k.name))
+	for i := range table {
+		name := table[i].name
+		if !kebab(name) {
+			panic(fmt.Sprintf("kit: kind %d: want a name in kebab case, got %q", i, name))
 		}
-		if first, twice := numbers[k.name]; twice {
-			panic(fmt.Sprintf("kit: kinds %d and %d are both named %q", first, i, k.name))
+		if first, twice := numbers[name]; twice {
+			panic(fmt.Sprintf("kit: kinds %d and %d are both named %q", first, i, name))
 		}
-		numbers[k.name] = i
+		numbers[name] = i
 	}
 	return table
 }

@@ -24,6 +24,8 @@ func TestNewKindsPanicsWhereTableAndConstantsDiffer(t *testing.T) {
 		`kit: kind 2: want a name in kebab case, got "payAgain"`:        {Pay: kit.Message("pay"), again: kit.Timer("payAgain"), Paid: kit.Note("paid")},
 		`kit: kind 2: want a name in kebab case, got "2pay"`:            {Pay: kit.Message("pay"), again: kit.Timer("2pay"), Paid: kit.Note("paid")},
 		`kit: kind 2: want a name in kebab case, got "pay--again"`:      {Pay: kit.Message("pay"), again: kit.Timer("pay--again"), Paid: kit.Note("paid")},
+		`kit: kind 2: want a name in kebab case, got "pay-"`:            {Pay: kit.Message("pay"), again: kit.Timer("pay-"), Paid: kit.Note("paid")},
+		`kit: kind 2: want a name in kebab case, got "päy"`:             {Pay: kit.Message("pay"), again: kit.Timer("päy"), Paid: kit.Note("paid")},
 		`kit: kinds 1 and 3 are both named "pay"`:                       {Pay: kit.Message("pay"), again: kit.Timer("again"), Paid: kit.Note("pay")},
 		`kit: kinds 0 and 1 are both named "start"`:                     {Pay: kit.Message("start"), again: kit.Timer("again"), Paid: kit.Note("paid")},
 		`kit: kind 3: want a name in kebab case, got "paid the server"`: {Pay: kit.Message("pay"), again: kit.Timer("again"), Paid: kit.Note("paid the server")},

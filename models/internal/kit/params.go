@@ -78,8 +78,15 @@ func Validate[P any](params *P, usual P) (found Errors) {
 	for i := range list {
 		list[i].check(&found)
 	}
+	var usually []Field
 	for i := range list {
-		if list[i].Of != "" && list[i].given(Fields(&usual)) {
+		if list[i].Of == "" {
+			continue
+		}
+		if usually == nil {
+			usually = Fields(&usual)
+		}
+		if list[i].given(usually) {
 			list[i].checkOf(list, &found)
 		}
 	}
@@ -131,8 +138,9 @@ type Field struct {
 // tag, those of the structs among them, and those of embedded structs. A block of parameters is
 // one itself if a tag says how many there may be, or with what alone.
 func Fields(params any) []Field {
-	var list []Field
-	fields("", reflect.ValueOf(params).Elem(), &list)
+	v := reflect.ValueOf(params).Elem()
+	list := make([]Field, 0, v.NumField())
+	fields("", v, &list)
 	for i := range list {
 		if each := list[i].Each; each != "" {
 			n := slices.IndexFunc(list, func(f Field) bool { return f.Path == each })
@@ -231,7 +239,8 @@ func (f *Field) isTime() bool { return f.Elem() == durationType || f.Elem() == d
 
 // limit reads an end of a range.
 func (f *Field) limit(text string) int64 {
-	n, err := strconv.ParseInt(text, 10, 64)
+	var n int64
+	var err error
 	switch {
 	case f.Elem() == rateType && strings.HasSuffix(text, "ppm"):
 		n, err = strconv.ParseInt(strings.TrimSuffix(text, "ppm"), 10, 64)
@@ -242,6 +251,8 @@ func (f *Field) limit(text string) int64 {
 		var d time.Duration
 		d, err = time.ParseDuration(text)
 		n = int64(d)
+	default:
+		n, err = strconv.ParseInt(text, 10, 64)
 	}
 	if err != nil {
 		panic(fmt.Sprintf("kit: %s: want a range of a %v, got %q", f.Path, f.Elem(), f.Range))

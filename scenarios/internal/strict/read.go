@@ -3,13 +3,14 @@ package strict
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"fencepost/internal/lazyregexp"
 )
 
 // read parses text, after the checks that the YAML library does not make or
@@ -112,11 +113,11 @@ func parseYAML(text string) (root *yaml.Node, second int, err error) {
 	return root, second, nil
 }
 
-var linePrefix = regexp.MustCompile(`^yaml: (line \d+: )?`)
+var linePrefix = lazyregexp.New(`^yaml: (line \d+: )?`)
 
 // message is what the YAML library says, without its line: that names the start
 // of the surrounding block, and is one low for half of the errors.
-func message(err error) string { return linePrefix.ReplaceAllString(err.Error(), "") }
+func message(err error) string { return linePrefix().ReplaceAllString(err.Error(), "") }
 
 // addSyntax reports a syntax error on the line where it shows: text cut off
 // before that line fails in another way or not at all.
