@@ -318,6 +318,7 @@ func (a *app) ready(ctx context.Context, o *runOptions) ([]*execute.Plan, error)
 			invalid = append(invalid, cli.InvalidFile{Name: name, Err: err})
 			continue
 		}
+		p.Plain = o.Plain()
 		plans = append(plans, p)
 		cli.WriteNotes(a.ErrOut, p.Scenario.Notes)
 	}

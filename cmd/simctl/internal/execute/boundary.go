@@ -79,7 +79,7 @@ func (b *Boundary) point(ctx context.Context, value string, number int) (*search
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Scenario: s, Jobs: b.Jobs}
+	p := &Plan{Scenario: s, Jobs: b.Jobs, Plain: true}
 	if b.Progress != nil {
 		p.Progress = func(g Progress) { b.Progress(number, value, g) }
 	}

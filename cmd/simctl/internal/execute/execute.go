@@ -24,6 +24,7 @@ type Plan struct {
 	Settings []result.Setting
 	Jobs     int
 	Headers  bool  // report what is answered in the first run
+	Plain    bool  // without what only documents and figures have: series, a timeline, an order
 	Memory   int64 // that a replay of requests may keep, in bytes; 0 is as it is
 	// Command is the command that does that many runs again, from a seed, of the point
 	// of the grid with the given settings.
@@ -147,6 +148,9 @@ func (p *point) run(ctx context.Context) error {
 	}
 	if told := p.tell(t); told != nil {
 		return told
+	}
+	if p.plan.Plain {
+		return err
 	}
 	if bad := watch(s, &p.outcome); bad != nil {
 		return bad

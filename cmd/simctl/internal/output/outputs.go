@@ -74,5 +74,8 @@ func (o *Options) ReadOutput(json, given bool) error {
 	return nil
 }
 
+// Plain reports whether nothing is written that has what only documents and figures have: see [execute.Plan].
+func (o *Options) Plain() bool { return o.Output != JSON && o.Out == "" }
+
 // Document reports whether standard output is one document.
 func (o *Options) Document() bool { return o.Output != Table }
