@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -38,64 +39,66 @@ func GivenIn(s *format.Scenario, block string) []Given {
 	if v == nil {
 		return nil
 	}
-	o := outline{schema: parsedSchema()}
 	definition := block
 	if block == "params" {
 		definition = s.Model + ".params"
 	}
-	o.walk(v, o.at(o.schema, "definitions", definition), "")
+	var n node
+	_ = json.Unmarshal(definitions()[definition], &n) // nothing, if there is none
+	var o outline
+	o.walk(v, &n, "")
 	return o.list
 }
 
-// parsedSchema is the schema, which takes ten milliseconds to parse; empty if it is not JSON, which a test finds.
-var parsedSchema = sync.OnceValue(func() map[string]any {
-	schema := map[string]any{}
-	if json.Unmarshal(schemaText, &schema) != nil {
-		return nil
-	}
-	return schema
+// definitions are those of the schema, not yet parsed: all of it would take ten milliseconds. None, if it is not JSON, which a test finds.
+var definitions = sync.OnceValue(func() map[string]json.RawMessage {
+	var schema struct{ Definitions map[string]json.RawMessage }
+	_ = json.Unmarshal(schemaText, &schema)
+	return schema.Definitions
 })
 
-// outline lists values with what the schema says of them.
-type outline struct {
-	schema map[string]any
-	list   []Given
+// node is what the schema says of a value. Of what it does not know it says nothing.
+type node struct {
+	Description string
+	Properties  map[string]*node
+	Items       *node
 }
 
-// at follows keys into a schema, and is nil where there are none.
-func (o *outline) at(n any, keys ...string) any {
-	for _, k := range keys {
-		m, _ := n.(map[string]any)
-		n = m[k]
+// of is what it says of a value in it.
+func (n *node) of(key string) *node {
+	if said := n.Properties[key]; said != nil {
+		return said
 	}
-	return n
+	return &node{}
 }
 
-func (o *outline) walk(v *strict.Value, n any, prefix string) {
+// outline lists values with what the schema says of them.
+type outline struct{ list []Given }
+
+func (o *outline) walk(v *strict.Value, n *node, prefix string) {
 	if v.Kind() != strict.Mapping {
 		return
 	}
 	for i, key := range v.Keys() {
-		value, node := v.Items()[i], o.at(n, "properties", key)
-		if value.Kind() == strict.Mapping && o.at(node, "properties") != nil {
-			o.walk(value, node, prefix+key+".")
+		value, said := v.Items()[i], n.of(key)
+		if value.Kind() == strict.Mapping && said.Properties != nil {
+			o.walk(value, said, prefix+key+".")
 			continue
 		}
 		if value.Kind() == strict.List && strings.Contains(strict.Flow(value, false), `\n`) {
-			o.items(value, o.at(node, "items"), prefix+key)
+			o.items(value, cmp.Or(said.Items, &node{}), prefix+key)
 			continue
 		}
 		text := strict.Flow(value, false)
 		if value.Kind() == strict.Scalar {
 			text = strings.TrimRight(value.Scalar(), "\n")
 		}
-		meaning, _ := o.at(node, "description").(string)
-		o.list = append(o.list, Given{prefix + key, text, meaning})
+		o.list = append(o.list, Given{prefix + key, text, said.Description})
 	}
 }
 
 // items are those of a list that has long texts in it.
-func (o *outline) items(v *strict.Value, n any, path string) {
+func (o *outline) items(v *strict.Value, n *node, path string) {
 	for i, item := range v.Items() {
 		o.walk(item, n, fmt.Sprintf("%s.%d.", path, i))
 	}
