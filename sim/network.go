@@ -123,14 +123,7 @@ func (f *networkState) find(from, to NodeID) *Link {
 	return &f.Default
 }
 
-func contains(set []NodeID, id NodeID) bool {
-	for _, n := range set {
-		if n == id {
-			return true
-		}
-	}
-	return len(set) == 0
-}
+func contains(set []NodeID, id NodeID) bool { return len(set) == 0 || slices.Contains(set, id) }
 
 // keepOrder is when a message arrives that would arrive at the given instant: not
 // before the last one on its link. A network that keeps no order has no state.
@@ -213,16 +206,13 @@ func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkS
 			if p.ends != Never {
 				w.deliver(s.keepOrder(p.ends.Add(delay)), from, to, &m)
 			}
-		case Delay:
-			late := p.draw(&w.src, &p.For)
-			if described {
-				w.sayMessage(p, from, to, m, w.now.Add(late), p.Clause(fmt.Sprintf(" %v", late), nil))
+		case Delay, Duplicate:
+			late, how := p.draw(&w.src, &p.For), " %v"
+			if p.Do == Duplicate {
+				how = ", after %v"
 			}
-			w.deliver(w.now.Add(late), from, to, &m)
-		case Duplicate:
-			late := p.draw(&w.src, &p.For)
 			if described {
-				w.sayMessage(p, from, to, m, w.now.Add(late), p.Clause(fmt.Sprintf(", after %v", late), nil))
+				w.sayMessage(p, from, to, m, w.now.Add(late), p.Clause(fmt.Sprintf(how, late), nil))
 			}
 			w.deliver(w.now.Add(late), from, to, &m)
 		}

@@ -128,6 +128,11 @@ func (w *World[M]) listen() {
 					a.observers, a.prints = append(a.observers, o), a.prints|w.printBit(i)
 				}
 			}
+			if len(a.observers) > 0 && Event(event) == Noted {
+				if j, ok := a.observers[0].(Joiner[M]); ok {
+					a.observers = j.Join(a.observers)
+				}
+			}
 		}
 	}
 }

@@ -27,15 +27,21 @@ func (e *EtcdParams) members(first sim.NodeID, sent *raft.Sent) (list []sim.Spec
 // forgetSent adds to a system what empties the packets that its servers share when a run begins, and drops those that no
 // message names.
 func forgetSent(s *sim.System[Msg], sent *raft.Sent) {
-	s.Ledgers = append(s.Ledgers, kit.NewLedger(sent, func(v *sim.View[Msg], _ *sim.Observation[Msg]) {
-		sent.Sweep(func(keep func(raft.Header)) {
-			v.Pending(func(m *Msg) {
-				if m.Kind == core.Raft {
-					keep(m.RaftHeader())
-				}
-			})
+	s.Ledgers = append(s.Ledgers, kit.NewLedger(sent, &sweeper{sent}))
+}
+
+// sweeper drops packets after each note.
+type sweeper struct{ sent *raft.Sent }
+
+// Check implements [kit.Checker].
+func (s *sweeper) Check(r *kit.Report[Msg]) {
+	s.sent.Sweep(func(keep func(raft.Header)) {
+		r.Pending(func(m *Msg) {
+			if m.Kind == core.Raft {
+				keep(m.RaftHeader())
+			}
 		})
-	}))
+	})
 }
 
 // checkRaft is what the tags do not say of servers on Raft.

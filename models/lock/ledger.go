@@ -37,7 +37,7 @@ type news struct {
 // addLedger adds the ledger of a lock to its system.
 func addLedger(s *sim.System[Msg], l Layout) *ledger {
 	b := &ledger{books: books{Layout: l, Entitled: newEntitlements(&l), Owners: newOwners(l), Waiting: newWaiters(&l), Store: newUpdates(&l)}}
-	s.Ledgers = append(s.Ledgers, kit.NewLedger(&b.books, b.observe).AlsoFaults())
+	s.Ledgers = append(s.Ledgers, kit.NewLedger(&b.books, b).AlsoFaults())
 	return b
 }
 
@@ -45,7 +45,9 @@ func addLedger(s *sim.System[Msg], l Layout) *ledger {
 // [kit.Ledger] takes the books in, once.
 func (b *ledger) Print(*sim.Print) {}
 
-func (b *ledger) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
+// Check implements [kit.Checker].
+func (b *ledger) Check(r *kit.Report[Msg]) {
+	v, o := r.View, r.Observation
 	b.news = news{instance: -1, waited: b.Waiting.Count > 0, ownerless: b.beliefs().Count == 0}
 	b.may, b.change = b.Entitled.observe(v, o)
 	b.instance, b.key = b.Owners.observe(o)

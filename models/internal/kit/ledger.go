@@ -5,18 +5,16 @@ import "fencepost/sim"
 // Ledger is what several properties and measures of a model remember together, each thing
 // once: a [sim.System].Ledgers.
 type Ledger[M sim.Message] struct {
-	watch
-	memory  any
-	observe func(v *sim.View[M], o *sim.Observation[M])
-	reset   func()
+	part[M]
+	memory any
 }
 
 // NewLedger makes a ledger that looks at the notes of some kinds, if none are given at all
-// notes. The function changes what the memory refers to, a struct that is put back before each
-// run as that of a [Checker]. A property may hold a pointer to that struct if this has a method
+// notes. The checker changes what the memory refers to, a struct that is put back before each
+// run as that of a property. A property may hold a pointer to that struct if this has a method
 // Print that does nothing: the ledger takes it into a fingerprint, once.
-func NewLedger[M sim.Message](memory any, observe func(*sim.View[M], *sim.Observation[M]), on ...sim.Kind) *Ledger[M] {
-	return &Ledger[M]{watch: newWatch(on), memory: memory, observe: observe, reset: restore(memory)}
+func NewLedger[M sim.Message](memory any, c Checker[M], on ...sim.Kind) *Ledger[M] {
+	return &Ledger[M]{newPart(c, memory, on), memory}
 }
 
 // AlsoFaults lets the ledger look at all that faults do to nodes, besides notes.
@@ -24,12 +22,6 @@ func (l *Ledger[M]) AlsoFaults() *Ledger[M] {
 	l.also(faults)
 	return l
 }
-
-// Reset implements [sim.Observer].
-func (l *Ledger[M]) Reset(*sim.View[M]) { l.reset() }
-
-// Observe implements [sim.Observer].
-func (l *Ledger[M]) Observe(v *sim.View[M], o *sim.Observation[M]) { l.observe(v, o) }
 
 // Print implements [sim.Printer].
 func (l *Ledger[M]) Print(to *sim.Print) { to.Value(l.memory) }

@@ -25,6 +25,8 @@ type (
 // Print is nothing: the ledger takes it in.
 func (*tally) Print(*sim.Print) {}
 
+func (t *tally) Check(*kit.Report[Msg]) { t.Times++ }
+
 func (c *reader) Check(*kit.Report[Msg]) { c.Seen = append(c.Seen, c.Paid.Times) }
 
 // A ledger is told before the properties that read it, begins each run anew, and is in the
@@ -36,7 +38,7 @@ func TestPropertiesReadALedger(t *testing.T) {
 		var system sim.System[Msg]
 		p := sim.NewProgram(func() sim.System[Msg] {
 			s := careless()
-			s.Ledgers = []sim.Observer[Msg]{kit.NewLedger(&ledger.paid, func(*sim.View[Msg], *sim.Observation[Msg]) { ledger.Times++ }, Paid)}
+			s.Ledgers = []sim.Observer[Msg]{kit.NewLedger(&ledger.paid, ledger, Paid)}
 			s.Properties = nil
 			for _, r := range readers {
 				s.Properties = append(s.Properties, kit.NewProperty("reader", r, Paid))

@@ -55,7 +55,7 @@ type Recorder[M sim.Message] interface {
 // are those that the tags name.
 func AddMeter[M sim.Message](s *sim.System[M], r any, facts ...Facts[M]) {
 	v := reflect.ValueOf(r).Elem()
-	m := &meter[M]{rules: make([][]*rule[M], len(s.Kinds))}
+	m := newMeter(s)
 	m.recorder, _ = r.(Recorder[M])
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
@@ -124,11 +124,18 @@ func parseMeasure(f reflect.StructField) (m sim.Measure, by recording) {
 
 // meter is a Recorder as an observer.
 type meter[M sim.Message] struct {
+	part[M]
 	recorder Recorder[M]  // nil: all is said by rules
 	kinds    []sim.Kind   // of the notes that the Recorder looks at; nil: all
 	rules    [][]*rule[M] // by kind
 	atEnd    []*rule[M]   // those that record when the run is over
-	reset    func()
+}
+
+// newMeter is a meter of a system without any rule.
+func newMeter[M sim.Message](s *sim.System[M]) *meter[M] {
+	m := &meter[M]{rules: make([][]*rule[M], len(s.Kinds))}
+	m.checker, m.reset = m, func() {}
+	return m
 }
 
 // Reset implements [sim.Observer].
@@ -150,15 +157,15 @@ func (m *meter[M]) Watches(event sim.Event, note sim.Kind) bool {
 	return m.recorder != nil && (m.kinds == nil || slices.Contains(m.kinds, note)) || len(m.rules[note]) > 0
 }
 
-// Observe implements [sim.Observer].
-func (m *meter[M]) Observe(v *sim.View[M], o *sim.Observation[M]) {
-	if o.Event == sim.Noted {
-		for _, r := range m.rules[o.Msg.Label()] {
-			r.note(v, o)
+// Check implements [Checker].
+func (m *meter[M]) Check(r *Report[M]) {
+	if r.Event == sim.Noted {
+		for _, by := range m.rules[r.Msg.Label()] {
+			by.note(r.View, r.Observation)
 		}
 	}
 	if m.recorder != nil {
-		m.recorder.Observe(v, o)
+		m.recorder.Observe(r.View, r.Observation)
 	}
 }
 

@@ -80,19 +80,16 @@ func (r *Report[M]) Near(level int64) { r.near = max(r.near, level) }
 
 // Property is a [sim.Property] made of a name, what it looks at, and a [Checker].
 type Property[M sim.Message] struct {
-	watch
-	name    string
-	checker Checker[M]
-	ender   ender[M] // the checker, nil if it has no End
-	reset   func()
-	report  Report[M]
-	ended   sim.Observation[M]
+	part[M]
+	name  string
+	ender ender[M] // the checker, nil if it has no End
+	ended sim.Observation[M]
 }
 
 // NewProperty makes a property that looks at the notes of some kinds. If none are given it
 // looks at all notes.
 func NewProperty[M sim.Message](name string, c Checker[M], on ...sim.Kind) *Property[M] {
-	p := &Property[M]{watch: newWatch(on), name: name, checker: c, reset: restore(c), ended: sim.Observation[M]{Event: sim.Ended}}
+	p := &Property[M]{part: newPart(c, c, on), name: name, ended: sim.Observation[M]{Event: sim.Ended}}
 	p.ender, _ = c.(ender[M])
 	return p
 }
@@ -142,7 +139,6 @@ func (p *Property[M]) Reset(v *sim.View[M]) {
 	if b, ok := p.checker.(beginner[M]); ok {
 		p.report.View = v
 		b.Begin(&p.report)
-		p.report.View = nil
 	}
 }
 
@@ -152,9 +148,7 @@ func (p *Property[M]) Observe(v *sim.View[M], o *sim.Observation[M]) {
 		p.end(v, o)
 		return
 	}
-	p.report.View, p.report.Observation = v, o
-	p.checker.Check(&p.report)
-	p.report.View, p.report.Observation = nil, nil // the world is no part of what is remembered
+	p.part.Observe(v, o)
 }
 
 // End implements [sim.Ender].
@@ -164,7 +158,6 @@ func (p *Property[M]) end(v *sim.View[M], o *sim.Observation[M]) {
 	if p.ender != nil {
 		p.report.View, p.report.Observation = v, o
 		p.ender.End(&p.report)
-		p.report.View, p.report.Observation = nil, nil
 	}
 }
 

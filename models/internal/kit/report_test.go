@@ -19,15 +19,16 @@ type idle struct{ Seen, Over bool }
 func (i *idle) Check(r *Report[ping]) { i.Seen = r.View != nil && r.Observation != nil }
 func (i *idle) End(r *Report[ping])   { i.Over = r.View != nil && r.Event == sim.Ended }
 
-// What a property remembers is followed by every fingerprint: the world is no part of it.
-func TestAPropertyKeepsNoHoldOfTheWorld(t *testing.T) {
+// A checker has the world while it is called. The world is no part of the print of its property.
+func TestThePrintOfAPropertyHasNoWorld(t *testing.T) {
 	i := &idle{}
 	p := NewProperty("idle", i)
 	var v sim.View[ping]
 	p.Observe(&v, &sim.Observation[ping]{})
-	assert.True(t, i.Seen)
-	assert.Equal(t, Report[ping]{}, p.report)
 	p.End(&v)
-	assert.True(t, i.Over)
-	assert.Equal(t, Report[ping]{}, p.report)
+	assert.Equal(t, &idle{Seen: true, Over: true}, i)
+	var was, fresh sim.Print
+	p.Print(&was)
+	NewProperty("idle", &idle{Seen: true, Over: true}).Print(&fresh)
+	assert.Equal(t, fresh, was)
 }

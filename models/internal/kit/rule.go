@@ -85,7 +85,7 @@ func (r *rule[M]) note(v *sim.View[M], o *sim.Observation[M]) {
 // Count adds a measure to a system that has no field, since there is one for each client, say: how many notes of a
 // kind there are of which a condition holds.
 func Count[M sim.Message](s *sim.System[M], name string, kind sim.Kind, holds func(o *sim.Observation[M]) bool) {
-	m := &meter[M]{rules: make([][]*rule[M], len(s.Kinds)), reset: func() {}}
+	m := newMeter(s)
 	m.rules[kind] = []*rule[M]{{measure: Declare(s, sim.Measure{Name: name, Total: true}), holds: holds}}
 	s.Meters = append(s.Meters, m)
 }

@@ -20,12 +20,13 @@ type remembered struct{ Ledger ledger }
 // addBook adds the book to its system.
 func addBook(s *sim.System[Msg], l Layout) *book {
 	b := &book{remembered: remembered{newLedger(l)}}
-	s.Ledgers = append(s.Ledgers, kit.NewLedger(&b.remembered, b.observe).AlsoFaults())
+	s.Ledgers = append(s.Ledgers, kit.NewLedger(&b.remembered, b).AlsoFaults())
 	return b
 }
 
-func (b *book) observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	b.was, b.known = b.Ledger.observe(v, o)
+// Check implements [kit.Checker].
+func (b *book) Check(r *kit.Report[Msg]) {
+	b.was, b.known = b.Ledger.observe(r.View, r.Observation)
 }
 
 // Print implements [sim.Printer] for the properties that have a pointer to it: nothing, since
