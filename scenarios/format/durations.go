@@ -14,8 +14,8 @@ type Length struct {
 	Is   time.Duration
 }
 
-// Lengths are the single durations that the file and its settings write below params and as the delay
-// of the network, in the order of the file; what is left to a default is not among them.
+// Lengths are the single durations that the file and its settings write below params and costs and as the delay
+// of the network, in this order; what is left to a default is not among them.
 func (s *Scenario) Lengths() (list []Length) {
 	doc, err := strict.Parse(s.Name, []byte(s.Text))
 	if err != nil {
