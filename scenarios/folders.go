@@ -67,7 +67,7 @@ var aliases = sync.OnceValue(func() map[string]string {
 // Renamed returns the name that an embedded scenario has now, for one that it had before; ok is false where the name
 // is none of those, or a path of a file.
 func Renamed(nameOrPath string) (now string, ok bool) {
-	if IsPath(nameOrPath) {
+	if isPath(nameOrPath) {
 		return "", false
 	}
 	now, ok = aliases()[nameOrPath]

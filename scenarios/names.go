@@ -39,7 +39,7 @@ func namesIn(fsys fs.FS) []string {
 // Source returns the text of a scenario, as it is; the rules for its name are
 // those of [Load].
 func Source(name string) ([]byte, error) {
-	if IsPath(name) {
+	if isPath(name) {
 		return os.ReadFile(name)
 	}
 	data, err := fs.ReadFile(embedded, current(name)+format.Suffix)
@@ -49,8 +49,8 @@ func Source(name string) ([]byte, error) {
 	return data, nil
 }
 
-// IsPath reports whether a scenario is asked for by its path and not by its name.
-func IsPath(nameOrPath string) bool {
+// isPath reports whether a scenario is asked for by its path and not by its name.
+func isPath(nameOrPath string) bool {
 	if strings.HasSuffix(nameOrPath, format.Suffix) || strings.HasSuffix(nameOrPath, ".yml") {
 		return true
 	}
@@ -67,7 +67,7 @@ func find(nameOrPath string, fsys fs.FS) (*strict.Doc, format.Folder, error) {
 	var doc *strict.Doc
 	var where format.Folder
 	var err error
-	if IsPath(nameOrPath) {
+	if isPath(nameOrPath) {
 		where = format.Folder{Dir: filepath.Dir(nameOrPath), Shipped: embedded}
 		doc, err = strict.ReadFile(nameOrPath)
 	} else {

@@ -37,8 +37,9 @@ func collectLater() {
 func run(args []string, stdout, stderr io.Writer) int {
 	// A reader who leaves is no reason to die in the middle: writes then fail.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := cli.UntilInterrupted(context.Background())
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	return simctl(ctx, cli.ShippedCatalog(os.Stdin), args, stdout, stderr)
 }
 

@@ -39,7 +39,7 @@ func process(t *testing.T, args ...string) *exec.Cmd {
 // nothing; only the second one ended it.
 func TestTheFirstInterruptEndsTheWaitForInput(t *testing.T) {
 	for _, args := range [][]string{
-		{"order", "-"}, {"plot", "-"}, {"run", "-"}, {"order", "PIPE"}, {"plot", "PIPE"}, {"run", "PIPE"}, {"validate", "PIPE"},
+		{"order", "-"}, {"plot", "-"}, {"order", "PIPE"}, {"plot", "PIPE"}, {"run", "PIPE"}, {"validate", "PIPE"},
 		{"show", "PIPE"}, {"linearize", "PIPE"}, {"replay", "PIPE.json"}, {"explain", "PIPE.json"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {

@@ -34,7 +34,7 @@ func contended(set func(*Params)) Params {
 // TestRandomSchedules runs each lock through storms and checks what it promises in
 // them, and that what it does not promise does go wrong there.
 func TestRandomSchedules(t *testing.T) {
-	runs := whole.Of(400, 1000)
+	runs := whole.Of(500, 1000)
 	for _, v := range []struct {
 		name  string
 		set   func(*Params)

@@ -22,8 +22,12 @@ func (r *reaction) occupied(d *draft, wait stop) error {
 // unlikeCosts says which costs of steps are not covered.
 func (s *Search) unlikeCosts() (errs []error) {
 	for i := range s.Config.Costs {
-		if c := &s.Config.Costs[i]; i < len(s.Program.Nodes) && c.Least() != c.Most() {
-			errs = append(errs, fmt.Errorf("cost of a step of %s: it is drawn, which is not covered: want one duration, such as %v", s.Program.Nodes[i], c.Least()))
+		switch c := &s.Config.Costs[i]; {
+		case i >= len(s.Program.Nodes):
+		case c.Least() != c.Most():
+			errs = append(errs, fmt.Errorf("cost of a step of %s: it is drawn, which is not covered: want one duration, such as 1ms", s.Program.Nodes[i]))
+		case c.Most() > Longest:
+			errs = append(errs, fmt.Errorf("cost of a step of %s: want at most %v, got %v", s.Program.Nodes[i], Longest, c.Most()))
 		}
 	}
 	return errs

@@ -77,6 +77,8 @@ func (s *Search) unlikeFaults() (errs []error) {
 			errs = append(errs, fmt.Errorf("%s: a %v is not covered, only pauses, crashes and steps of a clock are: want it left out", f.Name, f.Do))
 		case f.Least > f.Most:
 			errs = append(errs, fmt.Errorf("%s: want a range whose end is not before its start, got %v to %v", f.Name, f.Least, f.Most))
+		case f.Most > Longest:
+			errs = append(errs, fmt.Errorf("%s: want at most %v, got %v", f.Name, Longest, f.Most))
 		case f.Do != sim.StepClock && f.Least < 0 || f.Back && f.Least < 0:
 			errs = append(errs, fmt.Errorf("%s: want 0 or more, got %v", f.Name, f.Least))
 		case f.Do == sim.StepClock && s.Rate > 0:

@@ -3,10 +3,14 @@ package certify
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"fencepost/sim"
 	"fencepost/sim/certify/internal/rate"
 )
+
+// Longest is the longest duration that is covered: bounds are sums of as many as instants matter at once, which have to be numbers.
+const Longest = 1000 * time.Hour
 
 // Refusals says why the system, or what may happen to it, is not covered, each reason with
 // its place: nil if it is. What is not covered is never taken for something that is.
@@ -36,8 +40,8 @@ func (s *Search) unlikeRuns() (errs []error) {
 	if s.Losses < 0 || s.Losses > 255 || s.Copies < 0 || s.Copies > 255 {
 		errs = append(errs, fmt.Errorf("messages that are lost or come again: want 0 to 255, got %d and %d", s.Losses, s.Copies))
 	}
-	if s.CopyWithin < 0 {
-		errs = append(errs, fmt.Errorf("copies of messages: want them within 0 or more, got %v", s.CopyWithin))
+	if s.CopyWithin < 0 || s.CopyWithin > Longest {
+		errs = append(errs, fmt.Errorf("copies of messages: want them within 0 to %v, got %v", Longest, s.CopyWithin))
 	}
 	if s.Rate < 0 || s.Rate > rate.PerBillion/2 {
 		errs = append(errs, fmt.Errorf("rate of clocks: want 0 to %d parts per billion either way, got %d", rate.PerBillion/2, s.Rate))
@@ -59,6 +63,9 @@ func (s *Search) unlikeRuns() (errs []error) {
 
 func (s *Search) unlikeLinks() (errs []error) {
 	refuse := func(where string, l *sim.Link) {
+		if most := l.Delay.Most(); most > Longest {
+			errs = append(errs, fmt.Errorf("%s: want delays of at most %v, got %v", where, Longest, most))
+		}
 		if l.Loss != 0 {
 			errs = append(errs, fmt.Errorf("%s: messages that are lost are not covered where chance says so: want a loss of 0, and how many may be lost", where))
 		}

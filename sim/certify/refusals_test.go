@@ -19,9 +19,15 @@ func TestWhatIsNotCoveredIsRefused(t *testing.T) {
 	s := plain()
 	require.NoError(t, s.Refusals(), "and what is covered is not")
 	for want, set := range map[string]func(s *certify.Search){
-		"clock of process-2":              func(s *certify.Search) { s.Config.Clocks = []sim.Clock{{}, {Rate: 100_000}} },
-		"clock of process-1":              func(s *certify.Search) { s.Config.Clocks = []sim.Clock{{Offset: time.Second}} },
-		"cost of a step of process-1":     func(s *certify.Search) { s.Config.Costs = []sim.Dist{sim.Uniform(0, time.Millisecond)} },
+		"clock of process-2":          func(s *certify.Search) { s.Config.Clocks = []sim.Clock{{}, {Rate: 100_000}} },
+		"clock of process-1":          func(s *certify.Search) { s.Config.Clocks = []sim.Clock{{Offset: time.Second}} },
+		"cost of a step of process-1": func(s *certify.Search) { s.Config.Costs = []sim.Dist{sim.Uniform(0, time.Millisecond)} },
+		"cost of a step of process-1: want at most 1000h0m0s, got 1001h0m0s": func(s *certify.Search) { s.Config.Costs = []sim.Dist{sim.Constant(1001 * time.Hour)} },
+		"network: want delays of at most 1000h0m0s, got 1001h0m0s":           func(s *certify.Search) { s.Config.Network.Default.Delay = sim.Constant(1001 * time.Hour) },
+		"copies of messages: want them within 0 to 1000h0m0s, got 1001h0m0s": func(s *certify.Search) { s.CopyWithin = 1001 * time.Hour },
+		"long: want at most 1000h0m0s, got 1001h0m0s": func(s *certify.Search) {
+			s.Faults = []certify.Fault{{Name: "long", Nodes: []sim.NodeID{1}, Most: 1001 * time.Hour, Count: 1}}
+		},
 		"only the order of arrival":       func(s *certify.Search) { s.Config.Resume = sim.TimersFirst },
 		"want no overrides":               func(s *certify.Search) { s.Config.Minimal = true },
 		"network: messages that are lost": func(s *certify.Search) { s.Config.Network.Default.Loss = 1 },

@@ -69,19 +69,13 @@ func (c Catalog) renamed(errOut io.Writer) Catalog {
 	return c
 }
 
-// interruptible is the catalog whose reading ends with a context. What ships is read at once.
+// interruptible is the catalog whose reading ends with a context.
 func (c Catalog) interruptible(ctx context.Context) Catalog {
 	load, source := c.Load, c.Source
 	c.Load = func(nameOrPath string, o format.Options) (*format.Scenario, error) {
-		if nameOrPath != FromStdin && !scenarios.IsPath(nameOrPath) {
-			return load(nameOrPath, o)
-		}
 		return UntilDone(ctx, func() (*format.Scenario, error) { return load(nameOrPath, o) })
 	}
 	c.Source = func(nameOrPath string) ([]byte, error) {
-		if nameOrPath != FromStdin && !scenarios.IsPath(nameOrPath) {
-			return source(nameOrPath)
-		}
 		return UntilDone(ctx, func() ([]byte, error) { return source(nameOrPath) })
 	}
 	return c

@@ -18,7 +18,6 @@ func UntilDone[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	if ctx.Err() != nil {
 		return read()
 	}
-	askForSignals(ctx)
 	type result struct {
 		value T
 		err   error

@@ -91,7 +91,7 @@ func (p *Proof) Until() sim.Time {
 func (p *Proof) Ranges() int { return len(p.search.Faults) }
 
 // Longest is the longest pause that is looked at for an edge.
-func (p *Proof) Longest() time.Duration { return wider * p.search.Faults[0].Most }
+func (p *Proof) Longest() time.Duration { return widest(p.search.Faults[0].Most) }
 
 // Fixed is the one pause that there is, if the file gives it a single duration: 0 if not.
 func (p *Proof) Fixed() (path string, is time.Duration) {
@@ -204,6 +204,9 @@ func (p *Proof) vacuous(c *searches.Certification) error {
 // wider is by how much the edge may lie beyond the range of the pauses.
 const wider = 4
 
+// widest is the longest pause of which the edge is looked for.
+func widest(most time.Duration) time.Duration { return min(wider*most, certify.Longest) }
+
 // edge looks for the longest pause up to which the property holds: beyond the range, where it holds
 // in all of it.
 func (p *Proof) edge(ctx context.Context, c *searches.Certification, k int, r certify.Result) error {
@@ -211,7 +214,7 @@ func (p *Proof) edge(ctx context.Context, c *searches.Certification, k int, r ce
 	wide.Faults = append([]certify.Fault(nil), wide.Faults...)
 	pause := &wide.Faults[k]
 	if r.Verdict == certify.Certified {
-		pause.Most *= wider
+		pause.Most = widest(pause.Most)
 		wide.Config.Until = p.Scenario.Config.Until.Add(time.Duration(pause.Count) * pause.Most)
 		p.doing("edge of " + pause.Path)
 		wide.Progress = p.search.Progress

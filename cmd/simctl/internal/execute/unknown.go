@@ -9,7 +9,7 @@ import (
 
 // limit is at which limit a search ended, and what would help.
 func (p *Proof) limit(at certify.Limit) (why, remedy string) {
-	const nearby = "a range that is some nanoseconds longer, or shorter, decides it: see the edge"
+	const nearby = "a range that is longer or shorter, mostly by some nanoseconds, decides it: see the edge"
 	switch at {
 	case certify.States:
 		return "stopped at " + units.Plural(p.Limits.States, "state"), "--states allows more; " + p.smaller()
