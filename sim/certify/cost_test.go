@@ -34,7 +34,7 @@ func (c *clerk) Symbolic() string                  { return "" }
 func (c *clerk) Forget()                           {}
 func (c *clerk) Ignores(a *sim.Arrival[word]) bool { return a.Msg.Kind == read && !c.Remembers }
 
-// A step takes its time whatever it does: each takes 3, so that the first thing is done from 2 to 5 after the begin, and the second
+// A step takes its time whatever it does: each takes 3, so that the first thing is done from 2 to 5 after its note, and the second
 // from then to 8. A pause, during a step or not, is as much longer. Each edge is the latest, or the earliest, at which it is said.
 func TestAStepThatDoesNothingTakesItsTime(t *testing.T) {
 	for _, remembers := range []bool{false, true} {

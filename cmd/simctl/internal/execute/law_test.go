@@ -56,21 +56,38 @@ func TestAPartedTermIsDrawnInParts(t *testing.T) {
 	assert.EqualValues(t, 2*5*time.Second-2*5*time.Millisecond, l.laws.Holds([]int64{int64(15 * time.Second)}))
 }
 
-// Client-1 of redlock/gc-pause writes at the end of its time with the lock, so that the path of any time after the write is another
-// one: its law is found at one of a millisecond, and is right without any.
-func TestATermOfNoneHasALaw(t *testing.T) {
-	l := &Laws{Terms: []Term{{Name: "hold.0", Above: -1}}, Most: 15 * time.Second, Progress: func(string) {}}
+// ofHold are the laws of redlock/gc-pause by how long client-1 keeps the lock after its write, and a TTL by that.
+func ofHold(t *testing.T, ttl func(hold time.Duration) string) *Laws {
+	l := &Laws{Terms: []Term{{Name: "hold.0", Above: -1}}, Most: 15 * time.Second, Progress: func(string) {}, laws: conditions.NewLaws(nil)}
 	l.Load = func(values []time.Duration) (*Proof, error) {
-		s, err := scenarios.Load("redlock/gc-pause", format.Options{Sets: []result.Setting{{Path: "params.instances", Value: "1"}, {Path: "params.hold.0", Value: values[0].String()}, {Path: "faults.0.for", Value: "{uniform: [0s, 15s]}"}}})
+		s, err := scenarios.Load("redlock/gc-pause", format.Options{Sets: []result.Setting{{Path: "params.instances", Value: "1"}, {Path: "params.ttl", Value: ttl(values[0])},
+			{Path: "params.hold.0", Value: values[0].String()}, {Path: "faults.0.for", Value: "{uniform: [0s, 15s]}"}}})
 		require.NoError(t, err)
 		p := &Proof{Scenario: s}
 		return p, p.Prepare()
 	}
-	l.laws = conditions.NewLaws(nil)
+	return l
+}
+
+// Client-1 of redlock/gc-pause writes at the end of its time with the lock, so that the path of any time after the write is another
+// one: its law is found at one of a millisecond, and is right without any.
+func TestATermOfNoneHasALaw(t *testing.T) {
+	l := ofHold(t, func(time.Duration) string { return "10s" })
 	require.NoError(t, l.learn(t.Context(), []time.Duration{0}))
 	for hold, edge := range map[time.Duration]time.Duration{0: 9910 * time.Millisecond, time.Second: 8910 * time.Millisecond} {
 		assert.EqualValues(t, edge, l.laws.Holds([]int64{int64(hold)}))
 	}
+}
+
+// Where the scenario with a millisecond has no edge the law is looked for elsewhere.
+func TestATermOfNoneWithoutAnEdgeNearby(t *testing.T) {
+	l := ofHold(t, func(hold time.Duration) string {
+		if hold > 0 {
+			return "1h"
+		}
+		return "10s"
+	})
+	require.ErrorIs(t, l.learn(t.Context(), []time.Duration{0}), ErrNoPath)
 }
 
 // A document has the numbers of a law, and those that grow with n.

@@ -23,7 +23,11 @@ func (l *Laws) pathNear(ctx context.Context, values []time.Duration, edge time.D
 		if values[other] = Grain; l.crossed(values) {
 			return nil, ErrNoPath
 		}
-		if edge, err = l.edge(ctx, values, min(edge+2*Grain, l.Most)); err != nil {
+		edge, err = l.edge(ctx, values, min(edge+2*Grain, l.Most))
+		switch {
+		case errors.Is(err, ErrNoEdge): // of that scenario: others may have paths
+			return nil, ErrNoPath
+		case err != nil:
 			return nil, err
 		}
 	}
