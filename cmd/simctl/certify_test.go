@@ -133,6 +133,17 @@ func TestCertifyUnknown(t *testing.T) {
 	}
 }
 
+// What lies between whole nanoseconds is decided by another range, which the edge has where it is looked for.
+func TestCertifyUnknownNamesTheEdgeThatThereIs(t *testing.T) {
+	const line = short + "--quiet --over network.delay=0..5ms --over faults.0.for=0..795000001ns"
+	code, stdout, stderr := fed("", strings.Fields(line)...)
+	assert.Equal(t, cli.ExitError, code, stderr)
+	assert.Contains(t, stdout, "up to 795ms;")
+	assert.Contains(t, stdout, "and a shorter one certified: see the edge\n")
+	_, stdout, _ = fed("", strings.Fields(line+" --no-edge")...)
+	assert.Contains(t, stdout, "and a shorter one certified\n")
+}
+
 // --for bounds the law and the map as well, which have what is done, and say so.
 func TestCertifyForBoundsAll(t *testing.T) {
 	for flags, want := range map[string]string{
@@ -184,6 +195,13 @@ func TestCertifyInterrupted(t *testing.T) {
 	assert.Contains(t, out.String(), "INTERRUPTED: no violation of mutual-exclusion in 1 symbolic state; 1 state in the queue, and more may follow\n")
 }
 
+// A proof without faults, of a file that varies them, is of one point of what is left.
+func TestCertifyWithoutFaultsThatAreVaried(t *testing.T) {
+	code, stdout, stderr := fed("", "certify", "redis/figure-pause", "--no-faults", "--set", "protection=check", "--quiet")
+	assert.Equal(t, cli.ExitOK, code, stderr)
+	assert.Contains(t, stdout, "CERTIFIED: mutual-exclusion")
+}
+
 // All mistakes at once, each in words.
 func TestCertifyRefuses(t *testing.T) {
 	for line, want := range map[string][]string{
@@ -223,7 +241,7 @@ func TestCertifyRefuses(t *testing.T) {
 		"redis/gc-pause --law --points -1":                                                                 {"--points: want 0 to 100000, got -1"},
 		"redis/gc-pause --law --no-edge":                                                                   {"want --law or --no-edge, not both"},
 		"redis/gc-pause --law --no-faults":                                                                 {"--law: it is of one range of pauses, and there are 0"},
-		"redis/gc-pause --budget pauses=0":                                                                 {"the budget allows nothing: want a count above 0"},
+		"redis/gc-pause --budget pauses=0":                                                                 {"the budget allows nothing: want one count above 0"},
 		"redis/gc-pause --budget pauses=x":                                                                 {"--budget pauses=x"},
 		"redis/gc-pause --budget suspends=1,lost=2":                                                        {"budget: suspends: not covered"},
 		"redis/gc-pause --budget crashes=1":                                                                {"budget: nothing says how long a crash is: want down-for as well"},
@@ -250,6 +268,13 @@ func TestCertifyRefuses(t *testing.T) {
 		"lock/compare":                                                                                {"a pause that comes again and again is not covered: want a budget that says how often"},
 		"redlock/figure-gc-logs":                                                                      {"the file has a grid of"},
 		"nosuch":                                                                                      {"no scenario has this name"},
+		"redis/figure-pause":                                                                          {"a grid of 21 points, and a proof is of one: pick it with --set 'protection=no check' --over faults.0.for=0s..10s --budget pauses=1\n"},
+		"redis/figure-pause --over faults.0.for=0..1s":                                                {"a grid of 3 points, and this is about one: pick it with --set 'protection=no check'\n"},
+		"redis/figure-pause --no-faults":                                                              {"a grid of 3 points, and this is about one: pick it with --set 'protection=no check'\n"},
+		"redis/figure-pause --set protection=check --set faults.0.for={exp:~1s}":                      {"says how often\n  faults.0: a pause of {exp: 1s} has no longest: want a range\n  --over", "\n  --budget pauses=1"},
+		"redis/figure-pause --set protection=check --set faults.0.for={exp:~1s} --over faults.0.for=0..1s": {"--over faults.0.for: --set gives it a value as well: leave that out"},
+		"redis/gc-pause --over costs.client-1=0..2ms":                                                      {"--over costs.client-1: a step takes the same time in all of a proof: want --set costs.client-1=2ms"},
+		"redis/gc-pause --set costs.client-1={uniform:~[1ms,~2ms]}":                                        {"it is drawn, which is not covered: want one duration, such as 1ms\n  --set costs.NODE=1ms gives a step one duration\n  --set changes"},
 	} {
 		words := strings.Fields(line)
 		for i := range words {

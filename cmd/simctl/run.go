@@ -200,9 +200,9 @@ func (o *runOptions) check() error {
 	case o.NoFaults && o.Control:
 		return errors.New("run: want --no-faults or --control, not both")
 	case o.Document() && o.Quiet:
-		return fmt.Errorf("run: want --output %s or --quiet, not both", o.Output)
+		return fmt.Errorf("run: want %s or --quiet, not both", o.Flag())
 	case o.Document() && o.Trace == cli.ToStdout:
-		return fmt.Errorf("run: --output %s prints one document: want the trace in a file, as in --trace=trace.txt", o.Output)
+		return fmt.Errorf("run: %s prints one document: want the trace in a file, as in --trace=trace.txt", o.Flag())
 	case o.Resume && o.Out == "":
 		return errors.New("--resume: want --out DIR, the folder in which the points are")
 	case o.Shard.Of > 0 && (o.All || len(o.Names) > 1):

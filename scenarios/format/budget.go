@@ -217,13 +217,13 @@ func (r *budgetReader) needs() {
 		}
 		r.good = false
 		if key == "nodes" {
-			r.doc.Add(r.whole.KeyPos(key), key, "nodes without any fault: want a count above 0, such as pauses")
+			r.doc.Add(r.whole.KeyPos(key), key, "nodes without any fault: want one count above 0, such as that of pauses")
 			continue
 		}
 		r.doc.Add(r.whole.KeyPos(key), key, fmt.Sprintf("%s without %s: want a count above 0 there, or this left out",
 			key, strings.Join(counts, " or ")))
 	}
 	if r.good && len(r.allowed) == 0 {
-		r.whole.Errorf("the budget allows nothing: want a count above 0, such as pauses")
+		r.whole.Errorf("the budget allows nothing: want one count above 0, such as that of pauses")
 	}
 }

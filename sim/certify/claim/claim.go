@@ -29,7 +29,10 @@ func Of(p sim.Program, c sim.Config, b explore.Budget, property int) (*certify.S
 			errs = append(errs, fmt.Errorf("faults.%d: a %v is not covered, only pauses, crashes and steps of a clock are: want it left out", i, c.Faults[i].Do))
 			continue
 		}
-		f, err := faultOf(&c.Faults[i], kinds[k].again())
+		f, err := faultOf(&c.Faults[i])
+		if !kinds[k].again() && !c.Faults[i].When.Every.IsZero() {
+			errs = append(errs, fmt.Errorf("faults.%d: a %v that comes again and again is not covered: want a budget that says how often", i, c.Faults[i].Do))
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("faults.%d: %w", i, err))
 			continue
@@ -71,8 +74,8 @@ func allowances(b *explore.Budget) []allowance {
 // again reports whether the budget is of the faults of the file.
 func (a *allowance) again() bool { return a.count > 0 && len(a.size.List) == 0 && a.size.Dist == nil }
 
-// faultOf is a fault that may begin at any moment. How often it begins, the budget may say.
-func faultOf(f *sim.Fault, counted bool) (certify.Fault, error) {
+// faultOf is a fault that may begin at any moment.
+func faultOf(f *sim.Fault) (certify.Fault, error) {
 	made := certify.Fault{Name: f.Name, Do: f.Do, Nodes: []sim.NodeID{f.Node}, Forever: f.Forever && f.Do == sim.Crash, Count: 1}
 	switch {
 	case len(f.When.Replay) > 0:
@@ -80,8 +83,6 @@ func faultOf(f *sim.Fault, counted bool) (certify.Fault, error) {
 		return made, fmt.Errorf("the stops of a log are some durations, and a proof is of a range: want 0s..%v, up to the longest of them, and a trigger", longest)
 	case dist.IsEmpirical(&f.For):
 		return made, fmt.Errorf("the stops of a log are some durations, and a proof is of a range: want %v..%v, up to the longest of them", f.For.Least(), f.For.Most())
-	case !counted && !f.When.Every.IsZero():
-		return made, fmt.Errorf("a %v that comes again and again is not covered: want a budget that says how often", f.Do)
 	case f.Do == sim.Pause && f.Forever:
 		return made, errors.New("a pause without an end is not covered: want a range, or a crash without one")
 	case !dist.Bounded(&f.For):

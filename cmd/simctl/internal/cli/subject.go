@@ -43,6 +43,9 @@ func (a *App) LoadPoint(o *Subject, more ...result.Setting) (*format.Scenario, e
 	if err := PickPoints(s, sets); err != nil {
 		return nil, err
 	}
+	if o.NoFaults {
+		s.Variants = FirstOf(s.Variants, func(path string) bool { return strings.HasPrefix(path, "faults.") })
+	}
 	switch len(s.Variants) {
 	case 0:
 	case 1:
@@ -63,10 +66,32 @@ func NoNodes(s *format.Scenario, what string) error {
 	return fmt.Errorf("%s: model %s has no nodes, which %s is about: simctl run shows all there is", s.Name, s.Model, what)
 }
 
+// FirstOf keeps the first of the points of a grid that differ in some axes alone.
+func FirstOf(points []format.Variant, axis func(path string) bool) (kept []format.Variant) {
+	for _, p := range points {
+		if !slices.ContainsFunc(kept, func(k format.Variant) bool {
+			return slices.EqualFunc(k.Settings, p.Settings, func(a, b result.Setting) bool { return a == b || axis(a.Path) })
+		}) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// Axes are the axes of a grid that have several values, with those of the first point.
+func Axes(s *format.Scenario) (list []result.Setting) {
+	for i, set := range s.Variants[0].Settings {
+		if slices.ContainsFunc(s.Variants, func(v format.Variant) bool { return v.Settings[i] != set }) {
+			list = append(list, set)
+		}
+	}
+	return list
+}
+
 // PointOf is how --set picks the first point of a grid.
 func PointOf(s *format.Scenario) string {
 	var words []string
-	for _, set := range s.Variants[0].Settings {
+	for _, set := range Axes(s) {
 		words = append(words, terminal.Quote(set.Path+"="+set.Value))
 	}
 	return strings.Join(words, " --set ")

@@ -9,7 +9,6 @@ import (
 
 // limit is at which limit a search ended, and what would help.
 func (p *Proof) limit(at certify.Limit) (why, remedy string) {
-	const nearby = "a range that is longer or shorter, mostly by some nanoseconds, decides it: see the edge"
 	switch at {
 	case certify.States:
 		return "stopped at " + units.Plural(p.Limits.States, "state"), "--states allows more; " + p.smaller()
@@ -26,7 +25,11 @@ func (p *Proof) limit(at certify.Limit) (why, remedy string) {
 	case certify.Undrawn:
 		return at.String(), "a drawn timer takes any time between its shortest and its longest here: one that is drawn from a range, such as {uniform: [1s, 2s]}, takes these in runs, too"
 	}
-	return at.String(), nearby
+	remedy = "a longer range may be violated by a run, and a shorter one certified"
+	if len(p.search.Faults) > 0 && !p.NoEdge {
+		remedy += ": see the edge"
+	}
+	return at.String(), remedy
 }
 
 // smaller is what of this proof would make it smaller.

@@ -77,5 +77,13 @@ func (o *Options) ReadOutput(json, given bool) error {
 // Plain reports whether nothing is written that has what only documents and figures have: see [execute.Plan].
 func (o *Options) Plain() bool { return o.Output != JSON && o.Out == "" }
 
+// Flag is the flag that asks for the output.
+func (o *Options) Flag() string {
+	if o.Output == JSON {
+		return "--json"
+	}
+	return "--output " + o.Output
+}
+
 // Document reports whether standard output is one document.
 func (o *Options) Document() bool { return o.Output != Table }

@@ -110,6 +110,9 @@ func (r *Request) Load(a *cli.App) (*format.Scenario, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, cli.Usage(r.prefixed(err))
 	}
+	if err := r.pick(base); err != nil {
+		return nil, err
+	}
 	s, err := a.LoadPoint(&r.Subject, r.Settings()...)
 	return s, ranges.Located(r.Over, err)
 }
@@ -121,6 +124,10 @@ func (r *Request) in(v *ranges.Value, s *format.Scenario) error {
 	index, key, _ := strings.Cut(strings.TrimPrefix(rest, "links."), ".")
 	i, err := strconv.Atoi(index)
 	switch {
+	case of == "costs":
+		return fmt.Errorf("a step takes the same time in all of a proof: want --set %s=%v", v.Path, v.Most)
+	case v.Axis && slices.ContainsFunc(r.Sets, func(s result.Setting) bool { return s.Path == v.Path }):
+		return errors.New("--set gives it a value as well: leave that out")
 	case of == "faults" && r.NoFaults:
 		return errors.New("--no-faults leaves it out: want one of the two")
 	case err != nil:
@@ -188,9 +195,14 @@ func (r *Request) Command(seed uint64) string {
 	return r.Subject.Command("certify", seed, flags...)
 }
 
-// remedies are what helps where something is not covered.
-const remedies = `  --over PATH=A..B gives a value its range, --cap PATH=MOST one that has no longest,
-  --no-faults leaves out the faults of the file, and --set changes a value, as in --set network.loss=0`
+// remedies are what helps where something is not covered, by words of the reason.
+var remedies = [][2]string{
+	{"want a range", "--over PATH=A..B gives a value its range, --cap PATH=MOST one that has no longest"},
+	{"want a budget", "--budget pauses=1, of crashes crashes=1, says how often those of the file may begin in all"},
+	{"faults.", "--no-faults leaves out the faults of the file"},
+	{"cost of a step", "--set costs.NODE=1ms gives a step one duration"},
+	{"", "--set changes a value, as in --set network.loss=0"},
+}
 
 // covered are the models of which a scenario may be certified.
 const covered = `  covered are the locks of service naive, redis, redlock, watchdog, and etcd and zookeeper on one machine, the elections of Kubernetes, flows of
@@ -201,7 +213,13 @@ func NotCovered(c *format.Scenario, err error) error {
 	if errors.Is(err, execute.ErrModel) {
 		return cli.Usage(fmt.Errorf("%s cannot be certified:\n  %w\n%s", c.Name, err, covered))
 	}
-	return cli.Usage(fmt.Errorf("%s cannot be certified:\n  %s\n%s", c.Name, strings.ReplaceAll(err.Error(), "\n", "\n  "), remedies))
+	lines := []string{c.Name + " cannot be certified:", strings.ReplaceAll(err.Error(), "\n", "\n  ")}
+	for _, r := range remedies {
+		if strings.Contains(err.Error(), r[0]) {
+			lines = append(lines, r[1])
+		}
+	}
+	return cli.Usage(errors.New(strings.Join(lines, "\n  ")))
 }
 
 // prefixed begins each line of an error with the command of the request.
