@@ -88,8 +88,10 @@ type keptPrints struct {
 }
 
 type keptPrint struct {
-	fresh bool
-	print Print
+	fresh   bool
+	print   Print
+	inbox   Print // of those that had arrived: until the node changes more are only added
+	arrived int
 }
 
 // eventPrint is the print of the event of a sequence, of which there is never another in its slot.
@@ -109,7 +111,7 @@ func (k *keptPrints) forgetEvents() {
 	k.pending.forget()
 }
 
-// changed marks the print of a node as out of date.
+// changed marks the prints of a node and its inbox as out of date.
 func (w *World[M]) changed(id NodeID) {
 	if w.kept.nodes != nil {
 		w.kept.nodes[id].fresh = false
@@ -134,18 +136,17 @@ func (w *World[M]) foldAside(p *Print, id NodeID) {
 	if w.drawsMatter() {
 		p.Fold(n.sent, a.drawn, a.costs)
 	}
-	p.Fold(uint64(len(a.effects))<<32 | uint64(len(a.inbox)-min(a.handled, len(a.inbox))))
+	inbox := a.inbox[min(a.handled, len(a.inbox)):]
+	p.Fold(uint64(len(a.effects))<<32 | uint64(len(inbox)))
 	for _, e := range a.effects {
 		p.Fold(uint64(e.kind)<<32|uint64(e.to), uint64(e.length), fingerprint.OneIf(e.met))
 		foldMessage(p, e.msg)
 	}
-	for _, e := range a.inbox[min(a.handled, len(a.inbox)):] {
-		if e.Body.stale(n.incarnation) {
-			p.Fold(1)
-			continue
-		}
-		foldEvent(p, &e.Body)
+	k := &w.kept.nodes[id]
+	for ; k.arrived < len(inbox); k.arrived++ {
+		foldEvent(&k.inbox, &inbox[k.arrived].Body)
 	}
+	fingerprint.Take(p, k.inbox)
 }
 
 // drawsMatter reports whether it matters which draw comes next: not if all are 0.

@@ -106,9 +106,10 @@ func parts(w *World[tm]) map[string]func() func() {
 	}
 	event := func(change func() func()) func() func() { // an event stays what it was when it was pushed; this is another one
 		return func() func() {
+			forget := func() { w.kept.forgetEvents(); w.changed(2) }
 			back := change()
-			w.kept.forgetEvents()
-			return func() { back(); w.kept.forgetEvents() }
+			forget()
+			return func() { back(); forget() }
 		}
 	}
 	timers := slices.DeleteFunc(slices.Clone(w.q.Snapshot()), func(k queue.Key) bool { e := &w.q.Entry(k.Slot()).Body; return e.class != timer || e.to != 1 })
@@ -136,11 +137,11 @@ func parts(w *World[tm]) map[string]func() func() {
 		"the message of a held effect":      bump(&held[0].msg.n),
 		"a held effect that had its chance": func() func() { held[0].met = false; return func() { held[0].met = true } },
 		"a held effect more":                func() func() { a2.effects = held[:len(held)-1]; return func() { a2.effects = held } },
-		"the message in an inbox":           bump(&inbox[1].Body.msg.n),
-		"the order of an inbox": func() func() {
+		"the message in an inbox":           event(bump(&inbox[1].Body.msg.n)),
+		"the order of an inbox": event(func() func() {
 			inbox[0], inbox[1] = inbox[1], inbox[0]
 			return func() { inbox[0], inbox[1] = inbox[1], inbox[0] }
-		},
+		}),
 		"how much of an inbox is done": func() func() { a2.handled++; return func() { a2.handled-- } },
 		"a link's last arrival":        bump(time(&w.net.state(1, 2).arrival)),
 		"the message at hand":          event(bump(&w.q.Popped().Body.msg.n)),

@@ -124,6 +124,7 @@ func (w *World[M]) resume(id NodeID) {
 	}
 	w.watch.Journal.blame(0, None, 0)
 	w.arrange(&w.saved[id])
+	w.changed(id)
 }
 
 // release emits the effects that were buffered, until the node is blocked
@@ -186,6 +187,7 @@ func (w *World[M]) crash(id NodeID) {
 	n, a := w.nodes[id], &w.saved[id]
 	n.incarnation++
 	w.kept.pending.forget() // its timers are stale
+	w.changed(id)
 	n.state = n.state&^(paused|busy) | down
 	a.until, a.occupied, a.frozen = 0, 0, 0
 	a.inbox, a.effects, a.handled = a.inbox[:0], a.effects[:0], 0
