@@ -45,6 +45,22 @@ func BenchmarkCheck(b *testing.B) {
 	})
 }
 
+// A queue whose backlog grows, and one that is mostly empty.
+func BenchmarkQueue(b *testing.B) {
+	for _, n := range []int{10_000, MaxOps} {
+		for name, enqueues := range map[string]int{"backlog": 60, "drained": 45} {
+			ops := worked(rand.New(rand.NewPCG(7, 8)), n, 16, enqueues)
+			b.Run(fmt.Sprintf("%s/operations=%d", name, n), func(b *testing.B) {
+				each(b, ops, func() {
+					if why, _ := checkQueue(ops); why != "" {
+						b.Fatal(why)
+					}
+				})
+			})
+		}
+	}
+}
+
 // stale makes the read in the middle return what the first write wrote.
 func stale(ops []Op) {
 	first := slices.IndexFunc(ops, func(o Op) bool { return o.Kind == Write })

@@ -24,8 +24,9 @@ func (v Verdict) String() string {
 
 // The methods, see the package.
 const (
-	Zones  = "zones"  // Gibbons and Korach
-	Search = "search" // porcupine
+	Zones   = "zones"   // Gibbons and Korach, of registers and stores
+	Aspects = "aspects" // Chakraborty, Henzinger, Sezgin and Vafeiadis, of queues
+	Search  = "search"  // porcupine
 )
 
 // Limits bound what a check may take. Without them it can take more than exponential
@@ -57,7 +58,7 @@ type Result struct {
 	Keys    int    // how many there are
 	Why     string // if not linearizable: what contradicts what, or what has no place
 	Bound   string // if unknown: which bound was hit: "50000000 steps", "... bytes of memory", "time" or "interrupted"
-	Method  string // [Search] if any key needed it, else [Zones]
+	Method  string // [Search] if any key needed it, else [Aspects] of a queue and [Zones] of all others
 	Steps   int64  // that the search took to the verdict
 }
 
@@ -75,12 +76,12 @@ func Check(ctx context.Context, h *History, l Limits) (Result, error) {
 	}
 	keys := byKey(h.Ops)
 	r := Result{Verdict: Linearizable, Keys: len(keys), Method: Zones}
+	if h.Model == Queue {
+		r.Method = Aspects
+	}
 	s := &search{ctx: ctx, limits: l, seed: maphash.MakeSeed()}
 	for _, ops := range keys {
-		why, applies := "", false
-		if h.Model == Register || h.Model == KV {
-			why, applies = checkZones(ops, h.Model.initial())
-		}
+		why, applies := checkUnique(h.Model, ops)
 		if why != "" {
 			r.Verdict, r.Key, r.Why, r.Bound = NotLinearizable, ops[0].Key, why, ""
 			return r, nil
@@ -101,6 +102,18 @@ func Check(ctx context.Context, h *History, l Limits) (Result, error) {
 		}
 	}
 	return r, nil
+}
+
+// checkUnique decides about the history of one key whose values are unique, where there is a way without a search. It
+// reports whether there is, and says why the history is not linearizable, "" if it is.
+func checkUnique(m Model, ops []Op) (why string, applies bool) {
+	switch m {
+	case Register, KV:
+		return checkZones(ops, m.initial())
+	case Queue:
+		return checkQueue(ops)
+	}
+	return "", false
 }
 
 // byKey returns the operations of each key, in the order in which the keys first

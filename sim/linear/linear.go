@@ -7,9 +7,10 @@
 // comes to a verdict. Keys are independent: a history is linearizable if that of each
 // key is.
 //
-// Two methods decide. Where every value is written once, and only read and written,
-// the history of n operations is checked in O(n log n) as Gibbons and Korach do, and
-// what contradicts what can be said in words. Everything else is NP-complete and is
+// Three methods decide. Where every value is written once, and only read and written,
+// the history of n operations is checked in O(n log n) as Gibbons and Korach do; that of a
+// queue whose values are enqueued once, as Chakraborty, Henzinger, Sezgin and Vafeiadis do.
+// Both say in words what contradicts what. Everything else is NP-complete and is
 // searched by porcupine, within [Limits] of steps and memory. Those are counted and not
 // measured, so that a verdict does not depend on the machine; only the deadline of the
 // context does.

@@ -68,11 +68,11 @@ func TestElements(t *testing.T) {
 
 // A search that hits its limit says so.
 func TestModelsAreUnknownAtALimit(t *testing.T) {
-	h := &History{Model: Queue}
+	h := &History{Model: Set}
 	for i := range 12 {
-		h.Ops = append(h.Ops, Op{Client: i, Kind: Enqueue, Value: string(rune('a' + i)), Call: 1, Return: 2})
+		h.Ops = append(h.Ops, Op{Client: i, Kind: Add, Value: string(rune('a' + i)), Call: 1, Return: 2})
 	}
-	h.Ops = append(h.Ops, Op{Client: 20, Kind: Dequeue, Value: "z", Call: 3, Return: 4})
+	h.Ops = append(h.Ops, Op{Client: 20, Kind: Read, Value: "z", Call: 3, Return: 4})
 	r, err := Decide(h, Limits{Steps: 1000, Memory: 1 << 30})
 	require.NoError(t, err)
 	assert.Equal(t, Unknown, r.Verdict)

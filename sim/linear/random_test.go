@@ -195,7 +195,7 @@ func TestComparisonSeesMutants(t *testing.T) {
 // rule is the definition, every pair of zones compared, without the rule of two
 // forward zones or without that of a backward one in a forward one.
 func rule(ops []Op, without2, without3 bool) bool {
-	c := newClusters(ops, Nil)
+	c := newClusters(ops, Write, Nil)
 	if !c.addWrites() || c.addReads() != "" {
 		return false
 	}

@@ -51,7 +51,7 @@ const initially = -1
 // Source: Gibbons and Korach, "Testing shared memories", SIAM J. Comput. 26(4), 1997,
 // section 4.2: linearizability with a read-mapping.
 func checkZones(ops []Op, initial string) (why string, applies bool) {
-	c := newClusters(ops, initial)
+	c := newClusters(ops, Write, initial)
 	if !c.addWrites() {
 		return "", false
 	}
@@ -108,10 +108,11 @@ const numberBits = 20
 
 const _ = uint(1<<numberBits - 1 - (MaxOps + 1)) // there are numbers enough
 
-func newClusters(ops []Op, initial string) *clusters {
+// newClusters has room for what operations of a kind write.
+func newClusters(ops []Op, k Kind, initial string) *clusters {
 	writes := 1 // the initial one
 	for i := range ops {
-		if ops[i].Kind == Write {
+		if ops[i].Kind == k {
 			writes++
 		}
 	}
