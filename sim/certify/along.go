@@ -61,10 +61,13 @@ func (s *Search) Along(found *Result) (variables int, list []bounds.Bound, late 
 }
 
 // list is the bounds of a path.
-func (r *recorder) list() (list []bounds.Bound) {
-	for _, c := range slices.Concat(r.bounds, r.late) {
-		most, reached := c.b.limit()
-		list = append(list, bounds.Bound{X: c.x, Y: c.y, At: most, Strict: !reached})
+func (r *recorder) list() []bounds.Bound {
+	list := make([]bounds.Bound, 0, len(r.bounds)+len(r.late)+1)
+	for _, of := range [][]constraint{r.bounds, r.late} {
+		for i := range of {
+			most, reached := of[i].b.Limit()
+			list = append(list, bounds.Bound{X: of[i].x, Y: of[i].y, At: most, Strict: !reached})
+		}
 	}
 	return list
 }

@@ -6,6 +6,7 @@ import (
 
 	"fencepost/sim"
 	"fencepost/sim/certify/bounds"
+	"fencepost/sim/certify/internal/dbm"
 )
 
 // A reading is a variable: the instant at which its clock reads it, if nothing happens to the clock.
@@ -28,7 +29,7 @@ func (r *reaction) step(d *draft, k int) error {
 		if i < 0 {
 			i = len(from)
 			from = append(from, v.index())
-			to = append(to, d.variable(v.index(), atMost(most), atMost(-least), label{kind: high, n: k}, label{kind: low, n: k}))
+			to = append(to, d.variable(v.index(), dbm.AtMost(most), dbm.AtMost(-least), label{kind: high, n: k}, label{kind: low, n: k}))
 		}
 		*v = of.of(to[i])
 	})
@@ -38,7 +39,7 @@ func (r *reaction) step(d *draft, k int) error {
 	} else {
 		for i := range from {
 			for j := range from {
-				if i != j && !d.zone.constrain(to[i], to[j], d.zone.at(from[i], from[j])) {
+				if i != j && !d.zone.Constrain(to[i], to[j], d.zone.At(from[i], from[j])) {
 					return nil
 				}
 			}
@@ -168,8 +169,8 @@ func (r *recorder) steppedBy(i int, by int64) *recorder {
 	f := &c.faults[i]
 	f.by = time.Duration(by)
 	for _, m := range f.moved {
-		c.add(m[0], m[1], atMost(by), label{})
-		c.add(m[1], m[0], atMost(-by), label{})
+		c.add(m[0], m[1], dbm.AtMost(by), label{})
+		c.add(m[1], m[0], dbm.AtMost(-by), label{})
 	}
 	for k := range c.grids {
 		if g := &c.grids[k]; g.clock == f.clock && g.steps > i {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/dbm"
 )
 
 // A step that takes time reads its clocks when it begins. Its effects leave at its end, and what comes to its node meanwhile
@@ -14,7 +15,7 @@ import (
 func (r *reaction) occupied(d *draft, wait stop) error {
 	cost := r.costs[d.at]
 	d.stops[d.at-1] = &wait
-	at := d.variable(d.now, atMost(-cost), atMost(cost), label{kind: costs}, label{kind: costs})
+	at := d.variable(d.now, dbm.AtMost(-cost), dbm.AtMost(cost), label{kind: costs}, label{kind: costs})
 	d.push(event{class: wake, to: d.at, from: d.at, at: at})
 	return r.emit(d)
 }

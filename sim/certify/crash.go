@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/dbm"
 )
 
 // A node that crashes loses what it keeps in memory, its timers and what has not left of its last
@@ -26,7 +27,7 @@ func (r *reaction) crash(d *draft, k int, between bool, held []heldEffect) (err 
 	}
 	end := never
 	if !f.Forever {
-		end = d.variable(d.now, atMost(-int64(f.Least)), atMost(int64(f.Most)), label{kind: faultLeast, n: k}, label{kind: faultMost, n: k})
+		end = d.variable(d.now, dbm.AtMost(-int64(f.Least)), dbm.AtMost(int64(f.Most)), label{kind: faultLeast, n: k}, label{kind: faultMost, n: k})
 		d.push(event{class: restart, to: d.at, from: d.at, msg: r.start, at: end})
 	}
 	if d.record != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/dbm"
 )
 
 // draft is a state in the making: an event that fires, and what becomes of it. Its variables are
@@ -35,14 +36,16 @@ const (
 
 // copied is a draft that shares nothing with d that either changes.
 func (d *draft) copied() *draft {
-	c, m := *d, d.memory
+	m := d.memory
+	c := &m.drafts.Take(1, 0)[0]
+	*c = *d
 	c.nodes, c.left = m.parts.Clone(d.nodes, 0), m.bytes.Clone(d.left, 0)
 	c.pending, c.stops, c.last = m.events.Clone(d.pending, 4), m.stopped.Clone(d.stops, 0), m.ints.Clone(d.last, 0)
 	c.chosen = m.bytes.Clone(d.chosen, 8)
 	if d.record == nil {
-		c.zone = d.zone.room(m, max(d.zone.w-d.zone.n, 4))
+		c.zone = d.zone.Copy(&m.bounds)
 	}
-	return &c
+	return c
 }
 
 // copiedUnless is d itself if this is the last way of a branch, and else a copy.
@@ -68,29 +71,29 @@ func (d *draft) goes(way ...byte) bool {
 }
 
 // constrain adds a bound on the difference of two variables, and reports whether anything is left.
-func (d *draft) constrain(x, y int, b bound, why label) bool {
+func (d *draft) constrain(x, y int, b dbm.Bound, why label) bool {
 	if d.record != nil {
 		d.record.add(x, y, b, why)
 		return true
 	}
-	return d.zone.constrain(x, y, b)
+	return d.zone.Constrain(x, y, b)
 }
 
 // allows reports whether a bound leaves anything; on a path that is asked of all at once.
-func (d *draft) allows(x, y int, b bound) bool {
-	return d.record != nil || d.zone.allows(x, y, b)
+func (d *draft) allows(x, y int, b dbm.Bound) bool {
+	return d.record != nil || d.zone.Allows(x, y, b)
 }
 
 // variable makes one that lies between two bounds from another.
-func (d *draft) variable(from int, least, most bound, low, high label) int {
+func (d *draft) variable(from int, least, most dbm.Bound, low, high label) int {
 	if d.record != nil {
 		v := d.record.variable()
 		d.record.add(v, from, most, high)
 		d.record.add(from, v, least, low)
 		return v
 	}
-	v := d.zone.grow(d.memory)
-	d.zone.bind(v, from, least, most)
+	v := d.zone.Grow(&d.bounds)
+	d.zone.Bind(v, from, least, most)
 	return v
 }
 
@@ -105,13 +108,13 @@ func (d *draft) fires(i int, ofAll bool) bool {
 	d.now, d.at, d.starts = e.at, e.to, e.class == begin
 	d.pending = slices.Delete(d.pending, i, i+1)
 	if d.record != nil {
-		for _, f := range d.after(false) {
-			d.record.before[f.at] = e.at
+		for _, x := range d.after(false) {
+			d.record.before[x] = e.at
 		}
 		d.record.happens(e.to, e.at)
 		return true
 	}
-	return d.zone.first(d.memory, e.at, d.after(ofAll)) && d.happens(e.to)
+	return d.zone.First(&d.bounds, e.at, d.after(ofAll)) && d.happens(e.to)
 }
 
 // strikes makes a fault begin at a node, which nothing but that bounds: like an event that fires.
@@ -119,34 +122,31 @@ func (d *draft) strikes(node sim.NodeID, ofAll bool) bool {
 	d.at = node
 	if d.record != nil {
 		d.now = d.record.variable()
-		d.record.add(0, d.now, zero, label{}) // not before the start
-		for _, e := range d.after(ofAll) {
-			d.record.add(d.now, e.at, zero, label{}) // what a crash drops has not happened
+		d.record.add(0, d.now, dbm.Zero, label{}) // not before the start
+		for _, x := range d.after(ofAll) {
+			d.record.add(d.now, x, dbm.Zero, label{}) // what a crash drops has not happened
 		}
 		d.record.happens(node, d.now)
 		return true
 	}
-	d.now = d.zone.grow(d.memory)
-	if !d.zone.first(d.memory, d.now, d.after(ofAll)) || !d.happens(node) || !d.mayBeNext(d.now) {
+	d.now = d.zone.Grow(&d.bounds)
+	if !d.zone.First(&d.bounds, d.now, d.after(ofAll)) || !d.happens(node) || !d.mayBeNext(d.now) {
 		return false
 	}
 	for _, v := range d.last {
-		if ofAll && !d.zone.constrain(v, d.now, zero) {
+		if ofAll && !d.zone.Constrain(v, d.now, dbm.Zero) {
 			return false
 		}
 	}
 	return true
 }
 
-// after is what is pending at the node where something happens now, or of all, and copies of messages.
-func (d *draft) after(ofAll bool) []event {
-	if ofAll {
-		return d.pending
-	}
-	list := d.events.Take(0, len(d.pending))
-	for _, e := range d.pending {
-		if e.to == d.at || e.class == second {
-			list = append(list, e)
+// after is the variables of what is pending at the node where something happens now, or of all, and of copies of messages.
+func (d *draft) after(ofAll bool) []int {
+	list := d.ints.Take(0, len(d.pending))
+	for i := range d.pending {
+		if e := &d.pending[i]; ofAll || e.to == d.at || e.class == second {
+			list = append(list, e.at)
 		}
 	}
 	return list
@@ -156,7 +156,7 @@ func (d *draft) after(ofAll bool) []event {
 func (d *draft) happens(node sim.NodeID) bool {
 	last := d.last[node]
 	d.last[node] = d.now
-	return last == d.now || d.zone.constrain(last, d.now, zero)
+	return last == d.now || d.zone.Constrain(last, d.now, dbm.Zero)
 }
 
 // variables are the variables of symbols of a tree.

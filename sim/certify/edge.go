@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost/sim/certify/bounds"
+	"fencepost/sim/certify/internal/dbm"
 )
 
 // Edge is how long a pause may be.
@@ -93,7 +94,7 @@ func (r *recorder) paused(pause int, most time.Duration) *recorder {
 	c.bounds = slices.Clone(r.bounds)
 	for i := range c.bounds {
 		if b := &c.bounds[i]; b.why.kind == faultMost && b.why.n == pause {
-			b.b = atMost(int64(most))
+			b.b = dbm.AtMost(int64(most))
 		}
 	}
 	return &c

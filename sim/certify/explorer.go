@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"fencepost/sim/certify/internal/dbm"
 )
 
 // move is one event of a path: which of the pending ones, and which way its branches went.
@@ -30,7 +32,7 @@ func (l *link) path() (moves []move) {
 // item is a state that is kept.
 type item struct {
 	key    string
-	zone   packed
+	zone   dbm.Packed
 	link   *link
 	next   *item // with the same key
 	waits  bool  // it is in the queue
@@ -48,12 +50,12 @@ type explorer struct {
 	*space
 	joined           bool // one zone is kept for each key
 	joins, mostGrown int  // zones that were joined to another or took its place, and the most of one state
-	bounds           *dictionary
+	bounds           *dbm.Dictionary
 	passed           map[string]*item
 	queue            []*item
 	result           Result
 	limits           Limits
-	memory           memory                                   // of one comparison
+	memory           dbm.Memory                               // of one comparison
 	shows            func(path []move) (stop bool, err error) // a path violates the property
 }
 
@@ -165,8 +167,8 @@ func (x *explorer) collect(r *round) (stop bool, err error) {
 func (x *explorer) keepFirst(first *state) {
 	var w keyWriter
 	key, variables := w.write(first)
-	zone := first.zone.kept(new(memory), variables)
-	x.add(&item{key: string(key), zone: x.bounds.pack(&zone), link: &link{}})
+	zone := first.zone.Kept(new(dbm.Memory), variables)
+	x.add(&item{key: string(key), zone: x.bounds.Pack(&zone), link: &link{}})
 }
 
 func (x *explorer) add(i *item) {
@@ -177,9 +179,9 @@ func (x *explorer) add(i *item) {
 	} else {
 		i.key = i.next.key
 	}
-	x.result.Deepest = max(x.result.Deepest, i.zone.n)
+	x.result.Deepest = max(x.result.Deepest, i.zone.Len())
 	x.result.States++
-	x.result.Memory += int64(4*len(i.zone.d)+2*i.zone.n) + 250
+	x.result.Memory += i.zone.Size() + 250
 	x.wait(i)
 }
 
@@ -194,12 +196,12 @@ func (x *explorer) wait(i *item) {
 func (x *explorer) keep(o found, from *link, m move) {
 	first := x.passed[string(o.key)]
 	for k := first; k != nil; k = k.next {
-		if x.bounds.has(&k.zone, &o.zone) {
+		if x.bounds.Has(&k.zone, &o.zone) {
 			return
 		}
 	}
 	if x.joined && first != nil {
-		x.bounds.widen(&first.zone, &o.zone)
+		x.bounds.Widen(&first.zone, &o.zone)
 		first.link = &link{from, m}
 		first.grown++
 		x.joins, x.mostGrown = x.joins+1, max(x.mostGrown, first.grown)
@@ -208,8 +210,8 @@ func (x *explorer) keep(o found, from *link, m move) {
 	}
 	rest, grown := &first, 0
 	for k := first; k != nil; k = k.next {
-		x.memory.reset()
-		if x.bounds.lies(&x.memory, &k.zone, &o.zone) {
+		x.memory.Reset()
+		if x.bounds.Lies(&x.memory, &k.zone, &o.zone) {
 			k.within, k.waits = true, false
 			x.result.States--
 			x.joins, grown = x.joins+1, max(grown, k.grown+1)
@@ -222,5 +224,5 @@ func (x *explorer) keep(o found, from *link, m move) {
 		x.passed[string(o.key)] = first
 	}
 	x.mostGrown = max(x.mostGrown, grown)
-	x.add(&item{key: string(o.key), zone: x.bounds.pack(&o.zone), link: &link{from, m}, grown: grown})
+	x.add(&item{key: string(o.key), zone: x.bounds.Pack(&o.zone), link: &link{from, m}, grown: grown})
 }

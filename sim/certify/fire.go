@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/dbm"
 	"fencepost/sim/certify/internal/rate"
 )
 
@@ -118,6 +119,10 @@ func (s *space) settle(list []outcome) (settled []outcome, err error) {
 		}
 		kept := o.pending[:0]
 		for _, e := range o.pending {
+			if e.to != o.at && e.from != o.at { // nothing has changed since it was asked
+				kept = append(kept, e)
+				continue
+			}
 			if ignores, err := s.ignores(o.draft, &e); err != nil {
 				return nil, err
 			} else if !ignores {
@@ -251,7 +256,7 @@ func (r *reaction) interrupted(d *draft, wait stop) error {
 		c.left[k]--
 		w := wait
 		c.stops[c.at-1] = &w
-		at := c.variable(c.now, atMost(-int64(p.Least)), atMost(int64(p.Most)), label{kind: faultLeast, n: k}, label{kind: faultMost, n: k})
+		at := c.variable(c.now, dbm.AtMost(-int64(p.Least)), dbm.AtMost(int64(p.Most)), label{kind: faultLeast, n: k}, label{kind: faultMost, n: k})
 		c.push(event{class: wake, to: c.at, from: c.at, at: at})
 		if c.record != nil {
 			c.record.begins(c, k, at, w.held)
@@ -316,7 +321,7 @@ func (r *reaction) react(d *draft, inbox []event) error {
 	c, all := r.called(d, e)
 	return r.walk(d, c, all, len(d.nodes[e.to-1].symbols), func(d *draft, l *leaf, of []variable) error {
 		d.nodes[e.to-1] = part{l.id, d.variables(l.symbols, of)}
-		held := make([]heldEffect, 0, len(l.effects))
+		held := d.held.Take(0, len(l.effects))
 		for i := range l.effects {
 			f := &l.effects[i]
 			h := heldEffect{effect: *f, symbols: d.variables(f.symbols, of)}

@@ -22,8 +22,8 @@ type keyWriter struct {
 // keep. Both are good until the next call.
 func (w *keyWriter) write(s *state) (key []byte, variables []int) {
 	w.b, w.variables = w.b[:0], w.variables[:0]
-	if len(w.number) < s.zone.n {
-		w.number = make([]uint8, 2*s.zone.n)
+	if len(w.number) < s.zone.Len() {
+		w.number = make([]uint8, 2*s.zone.Len())
 	}
 	for i := range s.pending {
 		w.variables = append(w.variables, s.pending[i].at)
@@ -45,7 +45,8 @@ func (w *keyWriter) write(s *state) (key []byte, variables []int) {
 	for _, v := range w.variables[len(s.pending):] {
 		w.number[v] = 0
 	}
-	return w.b, append(w.variables, s.last...)
+	w.variables = append(w.variables, s.last...)
+	return w.b, w.variables
 }
 
 func (w *keyWriter) part(id uint32, symbols []variable) {
@@ -189,9 +190,10 @@ func (r *keyReader) list(n, more int) []event {
 
 func (r *keyReader) stop() *stop {
 	down, inbox, held := r.next() == 1, int(r.next()), int(r.next())
-	p := &stop{down, r.list(inbox, 0), make([]heldEffect, held)}
+	p := &stop{down, r.list(inbox, 0), r.held.Take(held, 0)}
 	for i := range p.held {
 		h := &p.held[i]
+		*h = heldEffect{}
 		h.kind, h.note, h.to = sim.EffectKind(r.next()), sim.Kind(r.next()), sim.NodeID(r.next())
 		h.watched, h.differs = r.next() == 1, r.next() == 1
 		h.effect.msg, h.symbols = r.part()

@@ -44,12 +44,11 @@ type likeness struct {
 	groups [][]sim.NodeID
 	group  []int // by node: that which it is of, from 1; 0: none
 	moved  map[movedPart]reordered
-	seen   map[seenPart]uint32
 	views  map[string]uint32
 }
 
 func newLikeness() *likeness {
-	return &likeness{moved: map[movedPart]reordered{}, seen: map[seenPart]uint32{}, views: map[string]uint32{}}
+	return &likeness{moved: map[movedPart]reordered{}, views: map[string]uint32{}}
 }
 
 // movedPart is a part and what becomes of the numbers of nodes in it, and of the serial numbers.
@@ -63,13 +62,6 @@ type movedPart struct {
 type reordered struct {
 	id      uint32
 	symbols []byte
-}
-
-// seenPart is a part and a node that it may have the number of.
-type seenPart struct {
-	in   *parts
-	id   uint32
-	node sim.NodeID
 }
 
 // renamed is a part whose nodes have other places, or its serial numbers other numbers.
@@ -117,26 +109,25 @@ func (s *space) view(d *draft, in *parts, p part, node sim.NodeID) (uint32, erro
 	if !in.renames {
 		return 0, nil
 	}
-	key := seenPart{in, p.id, node}
-	v, ok := s.like.seen[key]
-	if !ok {
-		n := len(p.symbols)
-		if err := d.learns(func() error { return s.look(key, n) }); err != nil {
+	v := in.view(p.id, node)
+	if v == 0 {
+		id, n := p.id, len(p.symbols)
+		if err := d.learns(func() error { return s.look(in, id, node, n) }); err != nil {
 			return 0, err
 		}
-		v = s.like.seen[key]
+		v = in.view(id, node)
 	}
 	return v, nil
 }
 
 // look finds how a part sees a node: what it is when that node is the first of its group, and all others are the second.
-func (s *space) look(key seenPart, symbols int) error {
-	group := s.like.groups[s.like.group[key.node]-1]
-	p := s.stagedOf(key.in)
-	s.put(key.in, key.id, upTo(symbols), p)
+func (s *space) look(in *parts, part uint32, node sim.NodeID, symbols int) error {
+	group := s.like.groups[s.like.group[node]-1]
+	p := s.stagedOf(in)
+	s.put(in, part, upTo(symbols), p)
 	p.(sim.Renamer).Rename(sim.Renaming{Serial: func(_ sim.NodeID, n uint32) uint32 { return n }, Node: func(n sim.NodeID) sim.NodeID {
 		switch {
-		case n == key.node:
+		case n == node:
 			return group[0]
 		case slices.Contains(group, n):
 			return group[1]
@@ -151,7 +142,7 @@ func (s *space) look(key seenPart, symbols int) error {
 		id = uint32(len(s.like.views) + 1)
 		s.like.views[string(w.B)] = id
 	}
-	s.like.seen[key] = id
+	in.seen(part, node, id)
 	return w.Err
 }
 
@@ -211,7 +202,7 @@ type signed struct {
 // sign is the signature of a node.
 func (s *space) sign(d *draft, n sim.NodeID) (signed, error) {
 	g := signed{node: n, variables: []int{d.last[n]}}
-	b := d.bytes.Take(0, 128)
+	b := d.bytes.Take(0, 512)
 	if !s.node[n].renames {
 		b = binary.AppendUvarint(b, uint64(d.nodes[n-1].id))
 	}
@@ -283,14 +274,14 @@ func (d *draft) earlier(a, b *signed, group []int) int {
 			if group[e.to] == own || group[e.from] == own {
 				continue
 			}
-			if c := cmp.Or(cmp.Compare(d.zone.at(x, e.at), d.zone.at(y, e.at)), cmp.Compare(d.zone.at(e.at, x), d.zone.at(e.at, y))); c != 0 {
+			if c := cmp.Or(cmp.Compare(d.zone.At(x, e.at), d.zone.At(y, e.at)), cmp.Compare(d.zone.At(e.at, x), d.zone.At(e.at, y))); c != 0 {
 				return c
 			}
 		}
 	}
 	for i := range min(len(a.variables), len(b.variables)) {
 		x, y := a.variables[i], b.variables[i]
-		if c := cmp.Compare(d.zone.at(x, y), d.zone.at(y, x)); c != 0 {
+		if c := cmp.Compare(d.zone.At(x, y), d.zone.At(y, x)); c != 0 {
 			return c
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fencepost/sim/certify/bounds"
+	"fencepost/sim/certify/internal/dbm"
 )
 
 // A timer may be as long as what lies between two readings, of which neither need be that of now: what
@@ -24,26 +25,26 @@ func (r *reaction) measured(d *draft, h *heldEffect, then func(*draft) error) er
 	}
 	most, short := d.longest(x, y), d.longest(y, x)
 	switch {
-	case most == unbounded || short == unbounded:
+	case most == dbm.Unbounded || short == dbm.Unbounded:
 		return fmt.Errorf("%s sets a timer that may be of any length: that is not covered", r.names[d.at-1])
-	case r.rate == 0 && d.record == nil && plus(short, atMost(-by)) > zero:
+	case r.rate == 0 && d.record == nil && dbm.Plus(short, dbm.AtMost(-by)) > dbm.Zero:
 		return fmt.Errorf("%s sets a timer that may be of less than 0", r.names[d.at-1])
 	}
-	least, longest := plus(short, atMost(-by)), plus(most, atMost(by))
+	least, longest := dbm.Plus(short, dbm.AtMost(-by)), dbm.Plus(most, dbm.AtMost(by))
 	if r.rate > 0 {
-		low, _ := short.limit()
-		high, _ := most.limit()
+		low, _ := short.Limit()
+		high, _ := most.Limit()
 		low, high = r.rate.Reads(-low, -1)+by, r.rate.Reads(high, 1)+by
-		least, longest = atMost(-max(r.rate.Least(low), 0)), atMost(r.rate.Most(high))
+		least, longest = dbm.AtMost(-max(r.rate.Least(low), 0)), dbm.AtMost(r.rate.Most(high))
 	}
 	at := d.variable(d.now, least, longest, label{kind: timerLeast}, label{kind: timerMost})
 	switch {
 	case y == d.now && clock == r.mono[d.at]:
-		d.constrain(at, x, atMost(r.rate.Most(by)), label{kind: timerMost})
-		d.constrain(x, at, atMost(-r.rate.Least(by)), label{kind: timerLeast})
+		d.constrain(at, x, dbm.AtMost(r.rate.Most(by)), label{kind: timerMost})
+		d.constrain(x, at, dbm.AtMost(-r.rate.Least(by)), label{kind: timerLeast})
 	case r.rate == 0:
-		d.constrain(at, x, plus(d.longest(d.now, y), atMost(by)), label{kind: timerMost})
-		d.constrain(x, at, plus(d.longest(y, d.now), atMost(-by)), label{kind: timerLeast})
+		d.constrain(at, x, dbm.Plus(d.longest(d.now, y), dbm.AtMost(by)), label{kind: timerMost})
+		d.constrain(x, at, dbm.Plus(d.longest(y, d.now), dbm.AtMost(-by)), label{kind: timerLeast})
 	}
 	d.push(event{class: timer, to: d.at, from: d.at, msg: h.msg, symbols: h.symbols, at: at})
 	if d.record != nil {
@@ -53,11 +54,11 @@ func (r *reaction) measured(d *draft, h *heldEffect, then func(*draft) error) er
 }
 
 // longest is a bound on the difference of two variables.
-func (d *draft) longest(x, y int) bound {
+func (d *draft) longest(x, y int) dbm.Bound {
 	if d.record != nil {
 		return d.record.longest(x, y)
 	}
-	return d.zone.at(x, y)
+	return d.zone.At(x, y)
 }
 
 // span is a timer that is set at an instant, and due as long after it as from one reading to another, and by besides.
@@ -67,14 +68,14 @@ type span struct {
 }
 
 // longest is the bound on the difference of two instants that follows from those of the path.
-func (r *recorder) longest(x, y int) bound {
+func (r *recorder) longest(x, y int) dbm.Bound {
 	switch most, strict, ok := bounds.Between(r.variables, r.list(), x, y); {
 	case !ok:
-		return unbounded
+		return dbm.Unbounded
 	case strict:
-		return lessThan(most)
+		return dbm.LessThan(most)
 	default:
-		return atMost(most)
+		return dbm.AtMost(most)
 	}
 }
 
@@ -103,6 +104,6 @@ func (r *recorder) measured() (*recorder, bool) {
 
 // apartBy puts an instant as long after another.
 func (r *recorder) apartBy(x, y int, length int64) {
-	r.add(x, y, atMost(length), label{})
-	r.add(y, x, atMost(-length), label{})
+	r.add(x, y, dbm.AtMost(length), label{})
+	r.add(y, x, dbm.AtMost(-length), label{})
 }

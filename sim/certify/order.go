@@ -1,5 +1,7 @@
 package certify
 
+import "fencepost/sim/certify/internal/dbm"
+
 // Events of different nodes are not put in an order: what one does to another takes a message, which
 // arrives later than it was sent, and each node handles what arrives in its order. So a search goes
 // from state to state by events of which each may be the next of all, and puts it before those of
@@ -24,12 +26,12 @@ package certify
 // bounds has two of them at most.
 func (s *state) mayBeNext(x int) bool {
 	for i := range s.pending {
-		if !s.zone.allows(x, s.pending[i].at, zero) {
+		if !s.zone.Allows(x, s.pending[i].at, dbm.Zero) {
 			return false
 		}
 	}
 	for _, v := range s.last {
-		if !s.zone.allows(v, x, zero) {
+		if !s.zone.Allows(v, x, dbm.Zero) {
 			return false
 		}
 	}
@@ -41,7 +43,7 @@ func (s *state) mayBeNext(x int) bool {
 func (s *state) happened() bool {
 	for _, v := range s.last {
 		for i := range s.pending {
-			if !s.zone.allows(v, s.pending[i].at, zero) {
+			if !s.zone.Allows(v, s.pending[i].at, dbm.Zero) {
 				return false
 			}
 		}
@@ -52,11 +54,11 @@ func (s *state) happened() bool {
 // forgetPast lets what happened last to each node be any later in the zone that is kept of the state, and
 // be anything where nothing that is pending is earlier: nothing that follows from it is either. That is not
 // so of a node that a fault may strike.
-func (s *state) forgetPast(z *zone, exposed []bool) {
+func (s *state) forgetPast(z *dbm.Zone, exposed []bool) {
 	for node, v := range s.last {
-		x := z.n - len(s.last) + node
-		if z.raise(x); s.isOver(v) && (exposed == nil || !exposed[node]) {
-			z.free(x)
+		x := z.Len() - len(s.last) + node
+		if z.Raise(x); s.isOver(v) && (exposed == nil || !exposed[node]) {
+			z.Free(x)
 		}
 	}
 }
@@ -64,7 +66,7 @@ func (s *state) forgetPast(z *zone, exposed []bool) {
 // isOver reports whether all that is pending is not earlier than an instant.
 func (s *state) isOver(v int) bool {
 	for i := range s.pending {
-		if s.zone.at(v, s.pending[i].at) > zero {
+		if s.zone.At(v, s.pending[i].at) > dbm.Zero {
 			return false
 		}
 	}

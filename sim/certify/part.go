@@ -36,7 +36,8 @@ type parts struct {
 	renames bool       // they may have numbers of nodes in them, see [sim.Renamer]
 	ids     map[string]uint32
 	bytes   []string
-	size    int64 // about what they take, in bytes
+	size    int64      // about what they take, in bytes
+	views   [][]uint32 // by node and number: how they see it, 0: that is not known
 
 	numbered bool              // they may have serial numbers in them
 	serials  [][]serial.Number // those that do
@@ -56,6 +57,26 @@ func (p *parts) id(b []byte) uint32 {
 	s := string(b)
 	p.ids[s], p.bytes, p.size = id, append(p.bytes, s), p.size+int64(len(b))+80
 	return id
+}
+
+// view is how a part sees a node, 0 if that is not known.
+func (p *parts) view(id uint32, node sim.NodeID) uint32 {
+	if int(node) < len(p.views) && int(id) < len(p.views[node]) {
+		return p.views[node][id]
+	}
+	return 0
+}
+
+// seen is how a part sees a node.
+func (p *parts) seen(id uint32, node sim.NodeID, view uint32) {
+	for int(node) >= len(p.views) {
+		p.views = append(p.views, nil)
+	}
+	list := &p.views[node]
+	for int(id) >= len(*list) {
+		*list = append(*list, 0)
+	}
+	(*list)[id] = view
 }
 
 // theatre is the stage with what it takes to put states on it and to take them off.

@@ -28,7 +28,7 @@ func (s *space) beginPath(first *state) (*recorder, *state) {
 func (s *space) move(rec *recorder, at *state, m move) (*state, error) {
 	rec.note(at, m)
 	way := []byte(m.chosen)
-	base := draft{memory: new(memory), record: rec, follows: &way}
+	base := draft{memory: rec.memory, record: rec, follows: &way}
 	var list []outcome
 	var err error
 	if m.event < 0 {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/dbm"
 )
 
 // label says where a bound comes from.
@@ -32,6 +33,7 @@ const (
 // A recorder takes down what happens on a path, as bounds on the differences of all instants in
 // which something happens, and what a schedule has to say so that it happens in a run.
 type recorder struct {
+	memory    *memory // of the states on it
 	variables int
 	bounds    []constraint
 	late      []constraint // of what comes too late to have an effect
@@ -57,7 +59,7 @@ type recorder struct {
 // constraint is a bound on x-y.
 type constraint struct {
 	x, y int
-	b    bound
+	b    dbm.Bound
 	why  label
 }
 
@@ -104,16 +106,16 @@ type begun struct {
 }
 
 func newRecorder(events int) *recorder {
-	r := &recorder{variables: events, kinds: map[kindOf]int{}, drawn: map[sim.NodeID]uint64{}, last: map[sim.NodeID]int{}, before: map[int]int{}}
+	r := &recorder{memory: new(memory), variables: events, kinds: map[kindOf]int{}, drawn: map[sim.NodeID]uint64{}, last: map[sim.NodeID]int{}, before: map[int]int{}}
 	for i := 1; i < events; i++ {
-		r.add(i, 0, zero, label{})
-		r.add(0, i, zero, label{})
+		r.add(i, 0, dbm.Zero, label{})
+		r.add(0, i, dbm.Zero, label{})
 	}
 	return r
 }
 
-func (r *recorder) add(x, y int, b bound, why label) {
-	if b != unbounded {
+func (r *recorder) add(x, y int, b dbm.Bound, why label) {
+	if b != dbm.Unbounded {
 		r.bounds = append(r.bounds, constraint{x, y, b, why})
 	}
 }
@@ -123,7 +125,7 @@ func (r *recorder) add(x, y int, b bound, why label) {
 func (r *recorder) happens(node sim.NodeID, at int) {
 	node = r.of(node)
 	if before, ok := r.last[node]; ok && before != at {
-		r.add(before, at, zero, label{})
+		r.add(before, at, dbm.Zero, label{})
 		r.pairs = append(r.pairs, [2]int{before, at})
 	}
 	r.last[node] = at
@@ -136,7 +138,7 @@ func (r *recorder) happens(node sim.NodeID, at int) {
 func (r *recorder) finish(pending []event) {
 	for i := range pending {
 		for _, at := range r.fired {
-			r.add(at, pending[i].at, zero, label{})
+			r.add(at, pending[i].at, dbm.Zero, label{})
 			r.pairs = append(r.pairs, [2]int{at, pending[i].at})
 		}
 	}
@@ -145,7 +147,7 @@ func (r *recorder) finish(pending []event) {
 // ignores is what has no effect from now on, as it comes after what has happened to its node. Sooner it may have one.
 func (r *recorder) ignores(e *event) {
 	if at, ok := r.before[e.at]; ok {
-		r.late = append(r.late, constraint{x: at, y: e.at, b: zero})
+		r.late = append(r.late, constraint{x: at, y: e.at, b: dbm.Zero})
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"fencepost/sim/certify/internal/dbm"
 )
 
 // roundSize is how many states are expanded before what came of them is kept: the same for any
@@ -24,7 +26,7 @@ type expansion struct {
 	item  *item
 	grown int // of the item, then
 	found []found
-	fired int
+	fired int // events so far
 	err   error
 }
 
@@ -35,20 +37,20 @@ type found struct {
 	violated bool
 	to       places
 	key      []byte
-	zone     zone
+	zone     dbm.Zone
 }
 
 // worker expands states.
 type worker struct {
 	*space
-	bounds *dictionary
+	bounds *dbm.Dictionary
 	drafts memory // of the event that is tried
 	kept   memory // of what came of all that were, in this round
 	writer keyWriter
 	list   []found
 }
 
-func newRound(s *space, bounds *dictionary, jobs int) *round {
+func newRound(s *space, bounds *dbm.Dictionary, jobs int) *round {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
@@ -113,42 +115,53 @@ func (r *round) try(list []*expansion) {
 // expand finds all that can come of a state.
 func (w *worker) expand(e *expansion) {
 	first := len(w.list)
-	e.fired = 0
 	e.err = w.fireAll(e)
-	e.found = w.list[first:len(w.list):len(w.list)]
+	if found := w.list[first:len(w.list):len(w.list)]; len(e.found) == 0 {
+		e.found = found
+	} else {
+		e.found = append(e.found, found...)
+	}
 }
 
 func (w *worker) fireAll(e *expansion) error {
 	w.drafts.reset()
 	r := keyReader{memory: &w.drafts}
-	s := r.read([]byte(e.item.key), w.nodes, w.budgets, e.item.zone.n)
-	s.zone = w.bounds.unpack(&w.drafts, &e.item.zone)
+	s := r.read([]byte(e.item.key), w.nodes, w.budgets, e.item.zone.Len())
+	s.zone = w.bounds.Unpack(&w.drafts.bounds, &e.item.zone)
 	if w.checksNames {
 		if err := w.checkNames(&s); err != nil {
 			return err
 		}
 	}
+	first := 0
 	if len(s.pending) == 0 {
-		e.fired = 1
-		list, err := w.end(&s, draft{memory: &w.drafts})
-		if err != nil {
-			return err
-		}
-		if err := w.keep(list, -1); err != nil {
-			return err
-		}
+		first = -1 // the run ends
 	}
-	for i := range len(s.pending) + len(w.strikes) {
+	for i := first + e.fired; i < len(s.pending)+len(w.strikes); i++ {
+		if err := w.fireOne(&s, i); err != nil {
+			return err
+		}
 		e.fired++
-		list, err := w.fire(&s, i, draft{memory: &w.drafts})
-		if err != nil {
-			return err
-		}
-		if err := w.keep(list, i); err != nil {
-			return err
-		}
 	}
 	return nil
+}
+
+// fireOne adds all that can come of one event to the list, or nothing if there is something to learn first.
+func (w *worker) fireOne(s *state, i int) (err error) {
+	var list []outcome
+	if i < 0 {
+		list, err = w.end(s, draft{memory: &w.drafts})
+	} else {
+		list, err = w.fire(s, i, draft{memory: &w.drafts})
+	}
+	before := len(w.list)
+	if err == nil {
+		err = w.keep(list, i)
+	}
+	if err != nil {
+		w.list = w.list[:before]
+	}
+	return err
 }
 
 // keep writes what came of an event where it stays until the round is over.
@@ -165,7 +178,7 @@ func (w *worker) keep(list []outcome, event int) error {
 			if len(variables) > mostVariables {
 				return errTooWide
 			}
-			f.key, f.zone = w.kept.bytes.Clone(key, 0), o.zone.kept(&w.kept, variables)
+			f.key, f.zone = w.kept.bytes.Clone(key, 0), o.zone.Kept(&w.kept.bounds, variables)
 			o.forgetPast(&f.zone, w.exposed(&o.state))
 		}
 		w.list = append(w.list, f)

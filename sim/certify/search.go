@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/dbm"
 	"fencepost/sim/explore"
 )
 
@@ -109,11 +110,11 @@ func (s *Search) Run(ctx context.Context) (Result, error) {
 
 // explore visits all states, whose zones are joined or kept apart.
 func (s *Search) explore(ctx context.Context, space *space, first *state, joined bool) (Result, error) {
-	if first.zone.n > mostVariables {
+	if first.zone.Len() > mostVariables {
 		return Result{Bound: TooWide}, nil
 	}
 	space.inOrder = s.InOrder || joined
-	x := &explorer{space: space, passed: map[string]*item{}, bounds: newDictionary(), limits: s.Limits, joined: joined}
+	x := &explorer{space: space, passed: map[string]*item{}, bounds: dbm.NewDictionary(), limits: s.Limits, joined: joined}
 	x.shows = func(path []move) (bool, error) { return s.show(&x.result, space, first, path) }
 	x.keepFirst(first)
 	err := x.visit(ctx, s.Jobs, s.Progress)

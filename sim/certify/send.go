@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/dbm"
 )
 
 // A copy of a message keeps no order with others and, unless a search says within what time it comes,
@@ -58,11 +59,11 @@ func (r *reaction) sent(d *draft, h *heldEffect) {
 	delay, link := r.delays[d.at][h.to], label{n: int(d.at), m: int(h.to)}
 	low, high := link, link
 	low.kind, high.kind = delayLeast, delayMost
-	at := d.variable(d.now, atMost(-delay.least), atMost(delay.most), low, high)
+	at := d.variable(d.now, dbm.AtMost(-delay.least), dbm.AtMost(delay.most), low, high)
 	e := event{class: message, to: h.to, from: d.at, msg: h.msg, symbols: h.symbols, at: at}
 	for i := range d.pending {
 		if f := &d.pending[i]; r.fifo && e.sameLink(f) {
-			d.constrain(f.at, at, zero, label{kind: ordered}) // the one before is at most as long on its way as this one may be
+			d.constrain(f.at, at, dbm.Zero, label{kind: ordered}) // the one before is at most as long on its way as this one may be
 		}
 	}
 	d.push(e)
@@ -73,11 +74,11 @@ func (r *reaction) sent(d *draft, h *heldEffect) {
 
 // again is a copy of a message that is sent now.
 func (r *reaction) again(d *draft, h *heldEffect) {
-	most := unbounded
+	most := dbm.Unbounded
 	if r.copyWithin > 0 {
-		most = atMost(int64(r.copyWithin))
+		most = dbm.AtMost(int64(r.copyWithin))
 	}
-	at := d.variable(d.now, zero, most, label{kind: copying}, label{kind: copying})
+	at := d.variable(d.now, dbm.Zero, most, label{kind: copying}, label{kind: copying})
 	d.push(event{class: second, to: h.to, from: d.at, msg: h.msg, symbols: h.symbols, at: at})
 	if d.record != nil {
 		d.record.copied(d, h, at)

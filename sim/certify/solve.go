@@ -18,13 +18,13 @@ func (r *recorder) solve() ([]int64, bool) {
 		at[i] = bounds.Early
 	}
 	at[0] = 0
-	return at, r.raise(at)
+	unit, ahead := r.units()
+	return at, bounds.Raise(at, r.list(), unit, ahead)
 }
 
-// raise raises instants that are too early until they satisfy all bounds, and reports whether there are
-// such, at or after the given ones.
-func (r *recorder) raise(at []int64) bool {
-	unit, ahead := make([]int64, r.variables), make([]int64, r.variables)
+// units is of what each instant is a whole number, with what it is ahead.
+func (r *recorder) units() (unit, ahead []int64) {
+	unit, ahead = make([]int64, r.variables), make([]int64, r.variables)
 	for i := range unit {
 		unit[i] = 1
 	}
@@ -33,7 +33,7 @@ func (r *recorder) raise(at []int64) bool {
 			unit[g.variable], ahead[g.variable] = g.unit, g.ahead
 		}
 	}
-	return bounds.Raise(at, r.list(), unit, ahead)
+	return unit, ahead
 }
 
 // orders are lists of pairs of instants, of which the first is not later than the second, that a run
@@ -58,19 +58,17 @@ func (r *recorder) orders() [][][2]int {
 // apart is the instants of a path that has some, with as many of the pairs as it can at different
 // instants, the first ones first.
 func (r *recorder) apart(pairs [][2]int) []int64 {
-	c := *r
-	c.bounds = slices.Clone(r.bounds)
-	at, _ := c.solve()
+	at, _ := r.solve()
+	list, better := r.list(), make([]int64, len(at))
+	unit, ahead := r.units()
 	for _, p := range pairs {
 		if at[p[0]] < at[p[1]] {
 			continue
 		}
-		c.add(p[0], p[1], negative, label{})
-		if better := slices.Clone(at); c.raise(better) {
-			at = better
-			continue
+		more := append(list, bounds.Bound{X: p[0], Y: p[1], Strict: true})
+		if copy(better, at); bounds.Raise(better, more, unit, ahead) {
+			list, at, better = more, better, at
 		}
-		c.bounds = c.bounds[:len(c.bounds)-1]
 	}
 	return at
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/dbm"
 	"fencepost/sim/certify/internal/rate"
 )
 
@@ -79,7 +80,7 @@ func (s *Search) first(t *theatre) (*state, error) {
 	if t.start, _, err = t.save(t.messages, t.Message()); err != nil {
 		return nil, err
 	}
-	first := &state{stops: make([]*stop, t.nodes), zone: newZone(2*t.nodes + 1)}
+	first := &state{stops: make([]*stop, t.nodes), zone: dbm.New(2*t.nodes + 1)}
 	for i := range t.nodes + 1 {
 		first.last = append(first.last, t.nodes+i)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fencepost/sim"
+	"fencepost/sim/certify/internal/dbm"
 )
 
 // class is what a pending event is.
@@ -62,7 +63,7 @@ type state struct {
 	left     []uint8 // faults that may still begin, by [Fault], then messages that may be lost, and that may come again
 	pending  []event
 	last     []int // by node the variable of what happened to it last, of [sim.None] to the property; or never
-	zone     zone
+	zone     dbm.Zone
 }
 
 // sort puts the pending events in an order that does not depend on their instants. Where links keep

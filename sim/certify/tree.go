@@ -8,6 +8,7 @@ import (
 
 	"fencepost/sim"
 	"fencepost/sim/certify/internal/codec"
+	"fencepost/sim/certify/internal/dbm"
 )
 
 // What a step does is a function of what the node remembers, of the message, and of the answers to
@@ -90,7 +91,7 @@ type roundingOf struct {
 // answered is a question and its answer, as a bound: a.symbol - b.symbol is at most, or is not.
 type answered struct {
 	x, y int
-	b    bound
+	b    dbm.Bound
 }
 
 // errUnknown ends a try whose answers are used up.
@@ -121,12 +122,12 @@ func (s *scene) Before(x, y int64) bool {
 	if a.symbol == b.symbol {
 		return a.offset < b.offset
 	}
-	less := lessThan(b.offset - a.offset) // of a.symbol - b.symbol
+	less := dbm.LessThan(b.offset - a.offset) // of a.symbol - b.symbol
 	for _, k := range s.known {
 		switch {
 		case k.x == a.symbol && k.y == b.symbol && k.b <= less:
 			return true
-		case k.x == b.symbol && k.y == a.symbol && k.b <= less.not():
+		case k.x == b.symbol && k.y == a.symbol && k.b <= less.Not():
 			return false
 		}
 	}
@@ -134,7 +135,7 @@ func (s *scene) Before(x, y int64) bool {
 	if yes {
 		s.known = append(s.known, answered{a.symbol, b.symbol, less})
 	} else {
-		s.known = append(s.known, answered{b.symbol, a.symbol, less.not()})
+		s.known = append(s.known, answered{b.symbol, a.symbol, less.Not()})
 	}
 	return yes
 }

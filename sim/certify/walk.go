@@ -6,6 +6,7 @@ import (
 
 	"fencepost/sim"
 	"fencepost/sim/certify/bounds"
+	"fencepost/sim/certify/internal/dbm"
 )
 
 // walk follows a tree, both ways wherever the zone allows both. all are the variables of its first
@@ -73,10 +74,10 @@ func (r *reaction) from(d *draft, c *call, k *known, at *tree, of []variable, th
 	switch at.kind {
 	case rounding:
 		x, unit := of[at.a.symbol], int64(at.unit)
-		least, most := lessThan(-r.rate.Least(at.a.offset-unit)), atMost(r.rate.Most(at.a.offset))
+		least, most := dbm.LessThan(-r.rate.Least(at.a.offset-unit)), dbm.AtMost(r.rate.Most(at.a.offset))
 		if d.starts && x == r.mono[c.node].of(d.now) { // which reads 0
 			down := -bounds.Ceiling(-at.a.offset, unit)
-			least, most = atMost(-r.rate.Least(down)), atMost(r.rate.Most(down))
+			least, most = dbm.AtMost(-r.rate.Least(down)), dbm.AtMost(r.rate.Most(down))
 		}
 		v := d.variable(x.index(), least, most, label{kind: rounded}, label{kind: rounded})
 		if d.record != nil {
@@ -88,9 +89,9 @@ func (r *reaction) from(d *draft, c *call, k *known, at *tree, of []variable, th
 		if of[at.a.symbol].clock() != of[at.b.symbol].clock() {
 			return fmt.Errorf("%s %w", r.describe(c), errTwoClocks)
 		}
-		before, after := lessThan(by), atMost(-by)
+		before, after := dbm.LessThan(by), dbm.AtMost(-by)
 		if !c.property {
-			before, after = lessThan(r.rate.Most(by)), atMost(-r.rate.Least(by))
+			before, after = dbm.LessThan(r.rate.Most(by)), dbm.AtMost(-r.rate.Least(by))
 		}
 		less, not := d.allows(x, y, before), d.allows(y, x, after)
 		if less {
@@ -121,7 +122,7 @@ func (r *reaction) leaves(d *draft, h *heldEffect, then func(*draft) error) erro
 		if h.differs {
 			return r.measured(d, h, then)
 		}
-		at := d.variable(d.now, atMost(-max(r.rate.Least(h.least), 0)), atMost(r.rate.Most(h.most)), label{kind: timerLeast}, label{kind: timerMost})
+		at := d.variable(d.now, dbm.AtMost(-max(r.rate.Least(h.least), 0)), dbm.AtMost(r.rate.Most(h.most)), label{kind: timerLeast}, label{kind: timerMost})
 		d.push(event{class: timer, to: d.at, from: d.at, msg: h.msg, symbols: h.symbols, at: at})
 		if d.record != nil {
 			d.record.armed(d, h, at)
@@ -141,14 +142,14 @@ func (r *reaction) set(d *draft, h *heldEffect, then func(*draft) error) error {
 		return fmt.Errorf("%s sets an alarm, and %w", r.names[d.at-1], errTwoClocks)
 	}
 	e := event{class: alarm, to: d.at, from: d.at, msg: h.msg, symbols: h.symbols, due: h.at}
-	before, after := lessThan(most), atMost(-least) // of now and the symbol
+	before, after := dbm.LessThan(most), dbm.AtMost(-least) // of now and the symbol
 	isAhead, isOver := d.allows(d.now, x, before), d.allows(x, d.now, after)
 	if isAhead {
 		f := d.copiedUnless(!isOver)
 		if f.goes(ahead) && f.constrain(d.now, x, before, label{kind: compared}) {
 			e := e
-			e.at = f.variable(x, atMost(-least), atMost(most), label{kind: alarmed}, label{kind: alarmed})
-			if r.rate == 0 || f.constrain(f.now, e.at, zero, label{kind: alarmed}) {
+			e.at = f.variable(x, dbm.AtMost(-least), dbm.AtMost(most), label{kind: alarmed}, label{kind: alarmed})
+			if r.rate == 0 || f.constrain(f.now, e.at, dbm.Zero, label{kind: alarmed}) {
 				f.push(e)
 				if err := then(f); err != nil {
 					return err
@@ -157,7 +158,7 @@ func (r *reaction) set(d *draft, h *heldEffect, then func(*draft) error) error {
 		}
 	}
 	if isOver && d.goes(already) && d.constrain(x, d.now, after, label{kind: compared}) {
-		e.at = d.variable(d.now, zero, zero, label{kind: alarmed}, label{kind: alarmed})
+		e.at = d.variable(d.now, dbm.Zero, dbm.Zero, label{kind: alarmed}, label{kind: alarmed})
 		d.push(e)
 		return then(d)
 	}
@@ -196,10 +197,10 @@ func (s *space) end(from *state, base draft) (list []outcome, err error) {
 		d.now = d.record.variable()
 		d.record.happens(sim.None, d.now)
 	} else {
-		d.now = d.zone.grow(d.memory)
+		d.now = d.zone.Grow(&d.bounds)
 	}
 	for _, v := range d.property.symbols {
-		if !d.constrain(v.index(), d.now, negative, label{kind: ordered}) {
+		if !d.constrain(v.index(), d.now, dbm.Negative, label{kind: ordered}) {
 			return nil, nil
 		}
 	}

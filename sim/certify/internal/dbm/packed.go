@@ -1,27 +1,34 @@
-package certify
+package dbm
 
-// packed is the zone of a state that is kept. Each bound is its number in a [dictionary], since there are
+// Packed is the zone of a state that is kept. Each bound is its number in a [Dictionary], since there are
 // few different ones, and rows and columns in which nothing is bounded are left out: those of what
 // happened last to nodes, for the most part.
-type packed struct {
+type Packed struct {
 	n          int
 	rows, cols []uint8 // that are there
 	d          []uint32
 }
 
-// dictionary numbers bounds.
-type dictionary struct {
-	ids    map[bound]uint32
-	values []bound
+// Len is how many variables the zone has.
+func (p *Packed) Len() int { return p.n }
+
+// Size is about how many bytes it takes.
+func (p *Packed) Size() int64 { return int64(4*len(p.d) + 2*p.n) }
+
+// Dictionary numbers bounds.
+type Dictionary struct {
+	ids    map[Bound]uint32
+	values []Bound
 	recent [1024]struct { // the number of a bound that was looked up before, plus 1
-		b  bound
+		b  Bound
 		id uint32
 	}
 }
 
-func newDictionary() *dictionary { return &dictionary{ids: map[bound]uint32{}} }
+// NewDictionary is one without any.
+func NewDictionary() *Dictionary { return &Dictionary{ids: map[Bound]uint32{}} }
 
-func (d *dictionary) id(b bound) uint32 {
+func (d *Dictionary) id(b Bound) uint32 {
 	r := &d.recent[uint64(b)*0x9E3779B97F4A7C15>>54]
 	if r.b == b && r.id > 0 {
 		return r.id - 1
@@ -35,13 +42,13 @@ func (d *dictionary) id(b bound) uint32 {
 	return id
 }
 
-// pack is a zone without room for more variables, of which there are fewer than 256.
-func (d *dictionary) pack(z *zone) packed {
+// Pack is a zone without room for more variables, of which there are fewer than 256.
+func (d *Dictionary) Pack(z *Zone) Packed {
 	var rows, cols [256]bool
 	n := 0
 	for i := range z.n {
 		for j, b := range z.row(i) {
-			if i != j && b != unbounded {
+			if i != j && b != Unbounded {
 				rows[i], cols[j] = true, true
 			}
 		}
@@ -58,7 +65,7 @@ func (d *dictionary) pack(z *zone) packed {
 			list = append(list, uint8(j))
 		}
 	}
-	p := packed{n: z.n, rows: list[:n:n], cols: list[n:]}
+	p := Packed{n: z.n, rows: list[:n:n], cols: list[n:]}
 	p.d = make([]uint32, 0, len(p.rows)*len(p.cols))
 	for _, i := range p.rows {
 		row := z.row(int(i))
@@ -69,14 +76,14 @@ func (d *dictionary) pack(z *zone) packed {
 	return p
 }
 
-// unpack is the zone again.
-func (d *dictionary) unpack(m *memory, p *packed) zone {
-	z := zone{p.n, p.n, m.bounds.Take(p.n*p.n, 0)}
+// Unpack is the zone again.
+func (d *Dictionary) Unpack(m *Memory, p *Packed) Zone {
+	z := Zone{p.n, p.n, m.Take(p.n*p.n, 0)}
 	for i := range z.d {
-		z.d[i] = unbounded
+		z.d[i] = Unbounded
 	}
 	for i := range p.n {
-		z.d[i*p.n+i] = zero
+		z.d[i*p.n+i] = Zero
 	}
 	k := 0
 	for _, i := range p.rows {
@@ -89,8 +96,8 @@ func (d *dictionary) unpack(m *memory, p *packed) zone {
 	return z
 }
 
-// has reports whether each instant of z is one of p.
-func (d *dictionary) has(p *packed, z *zone) bool {
+// Has reports whether each instant of z is one of p.
+func (d *Dictionary) Has(p *Packed, z *Zone) bool {
 	k := 0
 	for _, i := range p.rows {
 		row := z.row(int(i))
@@ -104,8 +111,8 @@ func (d *dictionary) has(p *packed, z *zone) bool {
 	return true
 }
 
-// lies reports whether each instant of p is one of z. What p bounds is looked at first: most zones that differ do so there.
-func (d *dictionary) lies(m *memory, p *packed, z *zone) bool {
+// Lies reports whether each instant of p is one of z. What p bounds is looked at first: most zones that differ do so there.
+func (d *Dictionary) Lies(m *Memory, p *Packed, z *Zone) bool {
 	k := 0
 	for _, i := range p.rows {
 		row := z.row(int(i))
@@ -116,7 +123,7 @@ func (d *dictionary) lies(m *memory, p *packed, z *zone) bool {
 			k++
 		}
 	}
-	all := d.unpack(m, p)
+	all := d.Unpack(m, p)
 	for i, b := range z.d {
 		if b < all.d[i] {
 			return false
@@ -125,8 +132,8 @@ func (d *dictionary) lies(m *memory, p *packed, z *zone) bool {
 	return true
 }
 
-// widen adds the instants of a zone, and what lies between the two: the least zone that has them all.
-func (d *dictionary) widen(p *packed, z *zone) {
+// Widen adds the instants of a zone, and what lies between the two: the least zone that has them all.
+func (d *Dictionary) Widen(p *Packed, z *Zone) {
 	k := 0
 	for _, i := range p.rows {
 		row := z.row(int(i))
