@@ -70,6 +70,19 @@ func TestCertifyReplays(t *testing.T) {
 	assert.Equal(t, []string{"client-2", "client-1"}, d.Case.Nodes)
 }
 
+// A delay that is the same for all messages is no choice of the run that shows a violation, and a note that leaves at the end of a
+// step that takes time is told although a pause begins just after it.
+func TestCertifyExplainsStepsThatTakeTime(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "found")
+	code, stdout, stderr := fed("", "certify", "redis/figure-pause", "--no-edge", "--set", "protection=check", "--over", "faults.0.for=0s..15s", "--budget", "pauses=1", "--out", out)
+	require.Equal(t, cli.ExitNotExpected, code, stderr)
+	assert.Contains(t, stdout, "\n1 value of messages, timers and faults chosen for it")
+	code, stdout, stderr = fed("", "explain", filepath.Join(out, "figure-pause-mutual-exclusion.replay.json"), "--no-curve")
+	require.Equal(t, cli.ExitOK, code, stderr)
+	assert.Contains(t, stdout, "0.050s  client-1 acquired the lock  ")
+	assert.Contains(t, stdout, "0.070s  client-1 is paused for ")
+}
+
 // certified is the document of a command line.
 func certified(t *testing.T, line string) *searches.Certification {
 	t.Helper()

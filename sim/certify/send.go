@@ -40,7 +40,7 @@ func (r *reaction) send(d *draft, h *heldEffect, then func(*draft) error) error 
 		if l := d.copied(); l.goes(lost) {
 			l.left[losses]--
 			if l.record != nil {
-				l.record.sent(l, h, never)
+				l.record.sent(l, h, never, true)
 			}
 			if err := then(l); err != nil {
 				return err
@@ -68,7 +68,7 @@ func (r *reaction) sent(d *draft, h *heldEffect) {
 	}
 	d.push(e)
 	if d.record != nil {
-		d.record.sent(d, h, at)
+		d.record.sent(d, h, at, delay.least < delay.most)
 	}
 }
 
@@ -91,11 +91,12 @@ func (r *recorder) choice(d *draft, h *heldEffect) (sim.MsgChoice, kindOf) {
 	return sim.MsgChoice{Kind: h.note, From: k.node, To: k.to, Nth: r.kinds[k] + 1}, k
 }
 
-// sent is a message that is sent now, and arrives at a variable, or never.
-func (r *recorder) sent(d *draft, h *heldEffect, at int) {
+// sent is a message that is sent now, and arrives at a variable, or never. What is no choice, a run has by itself.
+func (r *recorder) sent(d *draft, h *heldEffect, at int, choice bool) {
 	msg, k := r.choice(d, h)
-	r.kinds[k]++
-	r.delays = append(r.delays, delayed{msg, d.now, at})
+	if r.kinds[k]++; choice {
+		r.delays = append(r.delays, delayed{msg, d.now, at})
+	}
 }
 
 // copied is a copy of the message that is sent next.

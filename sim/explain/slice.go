@@ -151,7 +151,7 @@ func (s *slice) fold(turned int) int {
 			continue
 		}
 		c := &s.entries[e.Cause]
-		if p, _ := s.stop(e.Node, c.At, e.At); p >= 0 {
+		if p, _ := s.stop(e.Node, c.At, e.At); p >= 0 && p < i {
 			continue
 		}
 		c.Description, c.Detail, c.Noted = append(c.Description, e.Description...), append(c.Detail, e.Detail...), true
