@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/internal/whole"
 	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/certify"
@@ -41,7 +42,7 @@ func drawnProof(t testing.TB, r *rand.Rand) (c proof, s *certify.Search) {
 		s.Faults = append(s.Faults, certify.Fault{Name: "crash", Do: sim.Crash, Nodes: []sim.NodeID{node}, Most: between(0, 30), Count: 1})
 		crashes = ", a crash of " + s.Program.Nodes[node-1]
 	}
-	s.Losses, s.Copies, s.Limits = max(0, r.IntN(4)-2), max(0, r.IntN(4)-2), certify.Limits{States: 8_000}
+	s.Losses, s.Copies, s.Limits = max(0, r.IntN(4)-2), max(0, r.IntN(4)-2), certify.Limits{States: whole.Of(4_000, 8_000)}
 	c.name = fmt.Sprintf("%.24q, ttl %v, lease %v, work %v, second at %v, %d clients, %d servers, %d attempts, timeout %v, backoff %v+%v, delay %v to %v, %d lost, %d twice%s: %s", c.flow, ttl, lease, work,
 		second, clients, servers, attempts, timeout, backoff, jitter, c.least, c.most, s.Losses, s.Copies, crashes, s.Program.Properties[s.Property])
 	return c, s
