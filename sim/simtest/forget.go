@@ -23,6 +23,15 @@ func Forgets[M sim.Message](t testing.TB, system func() sim.System[M], config si
 	}
 }
 
+// Forgets checks what the function [Forgets] does of the world in which the runs were, so that these are not
+// made once more.
+func (c *Tally) Forgets() {
+	c.t.Helper()
+	if how := forgotten(c.t, &c.program, c.config, c.world, &c.start); how != "" {
+		c.t.Errorf("%s\n%s", how, c.culprit())
+	}
+}
+
 // culprit says what it is in a world that remembers.
 func culprit[M sim.Message](t testing.TB, system func() sim.System[M], c sim.Config, names []string) string {
 	t.Helper()
@@ -51,14 +60,21 @@ func culprit[M sim.Message](t testing.TB, system func() sim.System[M], c sim.Con
 func remembers(t testing.TB, p *sim.Program, c sim.Config) string {
 	t.Helper()
 	w := newWorld(t, p, c)
-	first, fresh := w.Run(1), beginning(newWorld(t, p, c))
+	first := w.Run(1)
 	noPanic(t, first)
-	want := keep(first)
-	if fresh == (sim.Print{}) {
-		t.Fatalf("simtest: no node takes a step: there is nothing to forget")
-	}
+	start := keep(first)
 	for seed := range uint64(forgetSeeds) {
 		noPanic(t, w.Run(seed+2))
+	}
+	return forgotten(t, p, c, w, &start)
+}
+
+// forgotten says how a world that has run differs from one that has not, whose run of seed 1 is known.
+func forgotten(t testing.TB, p *sim.Program, c sim.Config, w sim.Runner, want *sim.Result) string {
+	t.Helper()
+	fresh := beginning(newWorld(t, p, c))
+	if fresh == (sim.Print{}) {
+		t.Fatalf("simtest: no node takes a step: there is nothing to forget")
 	}
 	if beginning(w) != fresh {
 		return "a world that has run does not begin like one that has not"

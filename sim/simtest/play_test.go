@@ -223,6 +223,8 @@ func TestForgets(t *testing.T) {
 	pause := simtest.Inject("standby", sim.Fault{Do: sim.Pause, When: sim.When{Every: sim.Exponential(2 * time.Second)}, For: sim.Exponential(2 * time.Second)})
 	k := again("TestX", func(t testing.TB) { simtest.Forgets(t, measured, minute, lost(), pause) })
 	require.False(t, k.failed, k.log.String())
+	k = again("TestX", func(t testing.TB) { simtest.Count(t, measured, minute, 20, lost(), pause).Forgets() })
+	require.False(t, k.failed, k.log.String())
 
 	with := func(change func(s *sim.System[Msg])) func() sim.System[Msg] {
 		return func() sim.System[Msg] {
@@ -253,6 +255,10 @@ func TestForgets(t *testing.T) {
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			k := again("TestX", func(t testing.TB) { simtest.Forgets(t, with(v.change), minute) })
+			require.True(t, k.failed)
+			assert.Equal(t, v.want, k.log.String()[:min(len(v.want), k.log.Len())])
+
+			k = again("TestX", func(t testing.TB) { simtest.Count(t, with(v.change), minute, 8).Forgets() })
 			require.True(t, k.failed)
 			assert.Equal(t, v.want, k.log.String()[:min(len(v.want), k.log.Len())])
 		})

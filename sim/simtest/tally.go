@@ -15,7 +15,11 @@ type Tally struct {
 
 	t       testing.TB
 	program sim.Program
+	config  sim.Config
+	world   sim.Runner
+	start   sim.Result        // of seed 1
 	first   map[string]string // by property: the first run in which it was violated, in words
+	culprit func() string     // what it is that remembers a run, see Forgets
 }
 
 // Count plays runs of the seeds from 1 on, a quarter of them with -short. What goes wrong
@@ -32,9 +36,13 @@ func Count[M sim.Message](t testing.TB, system func() sim.System[M], config sim.
 		program: sim.NewProgram(system), first: map[string]string{}}
 	alter(&config, &c.program, change)
 	w := newWorld(t, &c.program, config)
+	c.config, c.world, c.culprit = config, w, func() string { return culprit(t, system, config, c.program.Properties) }
 	for seed := range uint64(runs) {
 		r := w.Run(seed + 1)
 		noPanic(t, r)
+		if seed == 0 {
+			c.start = keep(r)
+		}
 		for i, f := range r.Properties {
 			name := c.program.Properties[i]
 			if f.Verdict != sim.NotExercised {

@@ -37,7 +37,7 @@ func Storms[M sim.Message](t testing.TB, system func() sim.System[M], runs int, 
 	tally := simtest.Count(t, system, sim.Config{}, runs, change...)
 	tally.Holds(holds...)
 	tally.Violates(violated...)
-	simtest.Forgets(t, system, sim.Config{}, change...)
+	tally.Forgets()
 }
 
 // Mutant is a system that violates a property, and the same without what is wrong with it.
