@@ -109,7 +109,7 @@ func (s *space) exposed(of *state) []bool {
 
 // strike is everything that can come of a fault that begins now: after all that has happened to its
 // node, and before all that is pending for it.
-func (s *space) strike(from *state, k strike, base draft) (list []outcome, err error) {
+func (s *space) strike(from *state, k strike, base draft) ([]outcome, error) {
 	f := &s.faults[k.fault]
 	stopped := from.stops[k.node-1]
 	switch {
@@ -123,7 +123,8 @@ func (s *space) strike(from *state, k strike, base draft) (list []outcome, err e
 	if !d.strikes(k.node, s.inOrder) {
 		return nil, nil
 	}
-	r := s.reaction(&list)
+	r := &reaction{s, d.outcomes.Take(0, 4)}
+	var err error
 	if f.Do == sim.StepClock {
 		d.left[k.fault]--
 		err = r.step(d, k.fault)
@@ -137,7 +138,7 @@ func (s *space) strike(from *state, k strike, base draft) (list []outcome, err e
 	if err != nil {
 		return nil, err
 	}
-	return s.settle(list)
+	return s.settle(r.list)
 }
 
 // remembers reports whether anything holds a reading of a clock.

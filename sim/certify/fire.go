@@ -55,7 +55,7 @@ const mostVariables = 250
 
 // fire is everything that can come of the i-th pending event, if it is the first to happen. Numbers
 // above these are of the faults that may begin.
-func (s *space) fire(from *state, i int, base draft) (list []outcome, err error) {
+func (s *space) fire(from *state, i int, base draft) ([]outcome, error) {
 	if n := len(from.pending); i >= n {
 		return s.strike(from, s.strikes[i-n], base)
 	}
@@ -74,7 +74,8 @@ func (s *space) fire(from *state, i int, base draft) (list []outcome, err error)
 	if !d.fires(i, s.inOrder) {
 		return nil, nil
 	}
-	r := s.reaction(&list)
+	r := &reaction{s, d.outcomes.Take(0, 4)}
+	var err error
 	switch {
 	case e.class == wake:
 		p := d.stops[e.to-1]
@@ -92,7 +93,7 @@ func (s *space) fire(from *state, i int, base draft) (list []outcome, err error)
 	if err != nil {
 		return nil, err
 	}
-	return s.settle(list)
+	return s.settle(r.list)
 }
 
 // waits is an event of a node that is paused: it is handled at the end of the pause.
@@ -111,7 +112,8 @@ func (r *reaction) waits(d *draft, e event) error {
 }
 
 // settle drops what can have no effect and what no run has, and sorts what is pending.
-func (s *space) settle(list []outcome) (settled []outcome, err error) {
+func (s *space) settle(list []outcome) ([]outcome, error) {
+	settled := list[:0]
 	for _, o := range list {
 		if o.violated {
 			settled = append(settled, o)
@@ -220,17 +222,20 @@ func joined(all *[]variable, more []variable) string {
 // reaction is how a node reacts to an event, in all the ways that there are.
 type reaction struct {
 	*space
-	emit   func(*draft) error
-	broken func(*draft) // the property is violated
+	list []outcome
 }
 
-// reaction is what adds to a list of outcomes.
-func (s *space) reaction(list *[]outcome) *reaction {
-	return &reaction{s, func(d *draft) error { *list = append(*list, outcome{draft: d}); return nil }, func(d *draft) {
-		if d.record != nil || d.happened() {
-			*list = append(*list, outcome{d, true})
-		}
-	}}
+// emit adds a state to the outcomes.
+func (r *reaction) emit(d *draft) error {
+	r.list = append(r.list, outcome{draft: d})
+	return nil
+}
+
+// broken adds a violation of the property.
+func (r *reaction) broken(d *draft) {
+	if d.record != nil || d.happened() {
+		r.list = append(r.list, outcome{d, true})
+	}
 }
 
 // interrupted is d where a pause begins now, with what has to wait for its end, or, between two

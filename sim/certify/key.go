@@ -113,16 +113,16 @@ func flag(b bool) byte {
 // keyReader reads keys.
 type keyReader struct {
 	*memory
-	b []byte
+	b  []byte
+	at int // what comes next in it
 }
 
 // read is the state of a key, whose zone has n variables, in a system of as many nodes, with as many counts of
 // what is left.
 func (r *keyReader) read(key []byte, nodes, left, n int) (s state) {
-	r.b = key
+	r.b, r.at = key, left
 	s.left = r.bytes.Take(left, 0)
-	copy(s.left, r.b)
-	r.b = r.b[left:]
+	copy(s.left, key)
 	s.pending = r.list(int(r.next()), 4)
 	for i := range s.pending {
 		s.pending[i].at = i
@@ -133,7 +133,7 @@ func (r *keyReader) read(key []byte, nodes, left, n int) (s state) {
 		s.stops[i] = nil
 	}
 	s.property.id, s.property.symbols = r.part()
-	for len(r.b) > 0 {
+	for r.at < len(r.b) {
 		s.stops[r.next()-1] = r.stop()
 	}
 	for i := range s.last {
@@ -143,20 +143,19 @@ func (r *keyReader) read(key []byte, nodes, left, n int) (s state) {
 }
 
 func (r *keyReader) next() byte {
-	b := r.b[0]
-	r.b = r.b[1:]
-	return b
+	r.at++
+	return r.b[r.at-1]
 }
 
 func (r *keyReader) varint() int64 {
-	v, n := binary.Varint(r.b)
-	r.b = r.b[n:]
+	v, n := binary.Varint(r.b[r.at:])
+	r.at += n
 	return v
 }
 
 func (r *keyReader) part() (id uint32, symbols []variable) {
-	v, n := binary.Uvarint(r.b)
-	r.b = r.b[n:]
+	v, n := binary.Uvarint(r.b[r.at:])
+	r.at += n
 	symbols = r.vars.Take(int(r.next()), 0)
 	for i := range symbols {
 		symbols[i] = r.symbol()

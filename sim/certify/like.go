@@ -201,7 +201,7 @@ type signed struct {
 
 // sign is the signature of a node.
 func (s *space) sign(d *draft, n sim.NodeID) (signed, error) {
-	g := signed{node: n, variables: []int{d.last[n]}}
+	g := signed{node: n, variables: append(d.ints.Take(0, 32), d.last[n])}
 	b := d.bytes.Take(0, 512)
 	if !s.node[n].renames {
 		b = binary.AppendUvarint(b, uint64(d.nodes[n-1].id))

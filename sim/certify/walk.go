@@ -190,7 +190,7 @@ func (r *reaction) hears(d *draft, of sim.Event, msg uint32, symbols []variable,
 }
 
 // end lets the property hear that the run is over, which is later than all that has happened.
-func (s *space) end(from *state, base draft) (list []outcome, err error) {
+func (s *space) end(from *state, base draft) ([]outcome, error) {
 	base.state = *from
 	d := base.copied()
 	if d.record != nil {
@@ -204,14 +204,14 @@ func (s *space) end(from *state, base draft) (list []outcome, err error) {
 			return nil, nil
 		}
 	}
-	r := &reaction{space: s, broken: func(d *draft) { list = append(list, outcome{d, true}) }}
+	r := &reaction{space: s}
 	all := d.vars.Clone(d.property.symbols, 8)
 	c := call{property: true, ended: true, state: d.property.id}
-	err = r.walk(d, c, all, len(all), func(d *draft, l *leaf, _ []variable) error {
+	err := r.walk(d, c, all, len(all), func(d *draft, l *leaf, _ []variable) error {
 		if l.violated {
-			r.broken(d)
+			r.list = append(r.list, outcome{d, true})
 		}
 		return nil
 	})
-	return list, err
+	return r.list, err
 }

@@ -2,18 +2,20 @@
 package arena
 
 // An Arena gives slices from blocks.
-type Arena[T any] struct{ block, free []T }
+type Arena[T any] struct {
+	block []T
+	taken int
+}
 
 // Take is a slice of n values, which may be any, with room for more.
 func (a *Arena[T]) Take(n, more int) []T {
 	all := n + more
-	if all > len(a.free) {
-		a.block = make([]T, max(256, 2*len(a.block), all))
-		a.free = a.block
+	if all > len(a.block)-a.taken {
+		a.block, a.taken = make([]T, max(256, 2*len(a.block), all)), 0
 	}
-	s := a.free[:n:all]
-	a.free = a.free[all:]
-	return s
+	at := a.taken
+	a.taken += all
+	return a.block[at : at+n : at+all]
 }
 
 // Clone is a copy of a slice, with room for more.
@@ -24,4 +26,4 @@ func (a *Arena[T]) Clone(s []T, more int) []T {
 }
 
 // Reset forgets all slices at once: what is taken next is where they were.
-func (a *Arena[T]) Reset() { a.free = a.block }
+func (a *Arena[T]) Reset() { a.taken = 0 }
