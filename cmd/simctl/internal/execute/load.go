@@ -16,10 +16,15 @@ func LoadControl(load Loader, name string, sets []result.Setting) (*format.Scena
 	if err != nil {
 		return s, "", err
 	}
+	return ControlOf(load, name, s, sets)
+}
+
+// ControlOf is LoadControl of a scenario that is loaded.
+func ControlOf(load Loader, name string, s *format.Scenario, sets []result.Setting) (*format.Scenario, string, error) {
 	o, mode := format.Options{Sets: sets, Control: true}, reports.Control
 	if len(s.Control) == 0 {
 		o, mode = format.Options{Sets: sets, NoFaults: true}, reports.NoFaults
 	}
-	s, err = load(name, o)
-	return s, mode, err
+	c, err := load(name, o)
+	return c, mode, err
 }

@@ -18,15 +18,15 @@ import (
 	"fencepost/scenarios/format"
 )
 
-// Control loads a scenario without its cause. Same says that it is then what it is with it, as it has no faults and no
-// other cause: the result of the one is that of the other.
-func Control(name string) (s *format.Scenario, mode string, same bool, err error) {
-	whole, err := scenarios.Load(name, format.Options{})
-	if err != nil {
-		return nil, "", false, err
+// Same reports whether a scenario is without its cause what it is with it, as it has no faults and no other cause: the
+// result of its control is its own.
+func Same(s *format.Scenario) (bool, error) {
+	points := Points(s)
+	if len(s.Control) > 0 || slices.ContainsFunc(points, func(p *format.Scenario) bool { return len(p.Config.Faults) > 0 }) {
+		return false, nil // without another look at the file
 	}
-	s, mode, err = execute.LoadControl(scenarios.Load, name, nil)
-	return s, mode, err == nil && mode == reports.NoFaults && slices.EqualFunc(Points(whole), Points(s), alike), err
+	c, _, err := execute.ControlOf(scenarios.Load, s.Name, s, nil)
+	return err == nil && slices.EqualFunc(points, Points(c), alike), err
 }
 
 func alike(a, b *format.Scenario) bool {
