@@ -100,10 +100,11 @@ func TestFormulas(t *testing.T) {
 }
 
 // TestFormulasOffByAPeriod: a formula that is a period above or below the right one fails
-// TestFormulas. What is measured whatever the formula says is measured once for both.
+// TestFormulas. What is measured whatever the formula says is measured once for both. What a promise holds below is measured on both
+// sides of it, by TestFormulas a period apart: with -whole it is measured for each, without for those of one lock.
 func TestFormulasOffByAPeriod(t *testing.T) {
 	each(t, func(t *testing.T, l *promises.Lock, p *promises.Promise) {
-		if p.Period == "" {
+		if p.Period == "" || p.Relation == promises.Below && l.Name != "redis" && !whole.Tests() {
 			return
 		}
 		s := settingsOf(t, l, rand.New(rand.NewPCG(3, 4)))
