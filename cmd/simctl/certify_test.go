@@ -160,11 +160,11 @@ func TestCertifyUnknownNamesTheEdgeThatThereIs(t *testing.T) {
 // --for bounds the law and the map as well, which have what is done, and say so.
 func TestCertifyForBoundsAll(t *testing.T) {
 	for flags, want := range map[string]string{
-		"--over faults.0.for=0..2s --law --points 100000":           ": stopped after 500ms: --for allows more\n",
-		"--map x=params.ttl:500ms..1s/100,y=faults.0.for:0..1s":     "UNKNOWN: stopped after 500ms: --for allows more: mutual-exclusion at ",
+		"--over faults.0.for=0..2s --law --points 100000":           ": stopped after 100ms: --for allows more\n",
+		"--map x=params.ttl:500ms..1s/100,y=faults.0.for:0..1s":     "UNKNOWN: stopped after 100ms: --for allows more: mutual-exclusion at ",
 		"--over faults.0.for=0..2s --law --points 100000 --for 1ns": "law: none was found: stopped after 1ns: --for allows more\n",
 	} {
-		code, stdout, stderr := fed("", strings.Fields(short+"--quiet --over network.delay=0..5ms --for 500ms "+flags)...)
+		code, stdout, stderr := fed("", strings.Fields(short+"--quiet --over network.delay=0..5ms --for 100ms "+flags)...)
 		assert.Contains(t, []int{cli.ExitError, cli.ExitNotExpected}, code, stderr) // unknown, or violated before that
 		assert.Contains(t, stdout, want)
 	}
@@ -341,10 +341,10 @@ func TestCertifyLawOfARangeAboveNone(t *testing.T) {
 
 // A TTL of etcd is in whole seconds, so that the law has it as a number; a scenario that is refused is no reason to lose the proof.
 func TestCertifyLawOfWhatIsInWholeSeconds(t *testing.T) {
-	line := "certify etcd/pause-certified --set params.ttl=1s --set params.etcd.election-timeout=500ms --over faults.0.for=0..156666667ns --law --points "
+	line := "certify etcd/pause-certified --set params.ttl=1s --set params.etcd.election-timeout=500ms --set params.start=[0s,1400ms] --set until=1600ms --over faults.0.for=0..156666667ns --law --points "
 	d := certified(t, line+"0")
 	require.Len(t, d.Law.Laws, 1)
-	assert.Equal(t, "pause >= 156.666667ms", d.Law.Laws[0].Text)
+	assert.Equal(t, "pause >= 156.666667ms and 1.5s >= start.1", d.Law.Laws[0].Text)
 	if whole.Tests() {
 		d = certified(t, line+"4")
 		assert.Contains(t, d.Law.None, "none: a scenario with other durations is refused: --set params.etcd.election-timeout=")

@@ -65,7 +65,7 @@ func TestRareHasTheTailOfThePauseLaw(t *testing.T) {
 
 // TestRareIsTheSameInParts: a repetition is the unit that machines share.
 func TestRareIsTheSameInParts(t *testing.T) {
-	line := []string{"run", tailFile(t), "--set", "faults.0.for={exp: 600ms}", "--rare", "--property", "no-lost-update", "--repeat", "5", "--population", "20"}
+	line := []string{"run", tailFile(t), "--set", "faults.0.for={exp: 600ms}", "--rare", "--property", "no-lost-update", "--repeat", "5", "--population", "10"}
 	sameBytes(t, callReal, line, 3)
 }
 

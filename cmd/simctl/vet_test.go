@@ -39,9 +39,10 @@ func vetIn(t *testing.T, dir string, asJSON bool, patterns ...string) (code int,
 	return cli.ExitCode(err, &errs), printed.String(), errs.String()
 }
 
-// A model keeps the rules; CI looks through all models, and through the engine and its examples.
+// A model keeps the rules: one without tests, which import most of what there is to be loaded. CI looks through all models, and through the engine
+// and its examples.
 func TestModelsAreDeterministic(t *testing.T) {
-	code, stdout, stderr := vetIn(t, "../..", false, "./models/clock/mutex")
+	code, stdout, stderr := vetIn(t, "../..", false, "./models/ratelimit/fleet/core")
 	require.Equal(t, cli.ExitOK, code, stdout+stderr)
 	require.Empty(t, stdout+stderr)
 }
@@ -54,12 +55,6 @@ func TestVet(t *testing.T) {
 	require.Len(t, lines, 11)
 	require.Equal(t, "entries/entries.go:12:54: time.Now is the wall clock of the machine, which no seed repeats; use in.Mono or in.Wall", lines[0])
 	require.Equal(t, "near/near.go:25:2: the variable clock is written, which all nodes and runs share; keep it in the node", lines[9])
-
-	code, all, _ := vetIn(t, vetData, false)
-	require.Equal(t, cli.ExitNotExpected, code)
-	for _, line := range lines {
-		require.Contains(t, all, line+"\n")
-	}
 }
 
 func TestVetJSON(t *testing.T) {
