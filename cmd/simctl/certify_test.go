@@ -157,6 +157,17 @@ func TestCertifyUnknownNamesTheEdgeThatThereIs(t *testing.T) {
 	assert.Contains(t, stdout, "and a shorter one certified\n")
 }
 
+// Where steps take time, the paths that lead to the edge have a run in the millisecond after the next of Redis, and another path has one
+// sooner: the first pause that a run violates is found by bisection, and is played.
+func TestCertifyFindsTheShortestPauseByBisection(t *testing.T) {
+	const line = "certify redis/gc-pause --set params.hold=0s --set params.ttl=1s --set params.work=190ms --set params.retry=50ms --set costs.client-1=2ms --over network.delay=0..5ms "
+	d := certified(t, line+"--over faults.0.for=0..2s")
+	require.Len(t, d.Edges, 1)
+	assert.Equal(t, []int64{787_000_000, 788_000_001}, []int64{d.Edges[0].HoldsNS, d.Edges[0].FromNS})
+	assert.Equal(t, searches.Violated, certified(t, line+"--no-edge --over faults.0.for=0..788000001ns").Verdict)
+	assert.Equal(t, searches.Unknown, certified(t, line+"--no-edge --over faults.0.for=0..788ms").Verdict)
+}
+
 // --for bounds the law and the map as well, which have what is done, and say so.
 func TestCertifyForBoundsAll(t *testing.T) {
 	for flags, want := range map[string]string{

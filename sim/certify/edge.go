@@ -58,7 +58,7 @@ func (s *Search) Edge(ctx context.Context, pause int, r Result) (Edge, error) {
 func (s *Search) above(ctx context.Context, pause int, e *Edge) error {
 	next := *s
 	next.Faults = slices.Clone(s.Faults)
-	for most := e.Holds + 1; (e.From == 0 || e.From > e.Holds+few) && most <= min(e.Holds+few, s.Faults[pause].Most); most++ {
+	for most := e.Holds + 1; (e.From == 0 || e.From > e.Holds+Few) && most <= min(e.Holds+Few, s.Faults[pause].Most); most++ {
 		next.Faults[pause].Most = most
 		r, err := next.Run(ctx)
 		if e.Searches++; err != nil || r.rec == nil {
@@ -71,8 +71,8 @@ func (s *Search) above(ctx context.Context, pause int, e *Edge) error {
 	return nil
 }
 
-// few is how many nanoseconds above an edge a run is looked for that shows the violation.
-const few = 3
+// Few is how many nanoseconds above an edge a run is looked for that shows the violation.
+const Few = 3
 
 // longestWithout is the longest pause with which the path does not exist, not even between whole
 // nanoseconds; -1 if it exists without a pause. It exists with the given one.
@@ -107,7 +107,7 @@ func (r *recorder) exists() bool { return bounds.Cycle(r.variables, r.list()) ==
 // shortest is the shortest pause, of those a few nanoseconds above one with which the path does not
 // exist, of which a run shows the violation.
 func (s *Search) shortest(path *recorder, pause int, above time.Duration) (time.Duration, bool, error) {
-	for most := above + 1; most <= above+few; most++ {
+	for most := above + 1; most <= above+Few; most++ {
 		f, _, err := s.confirm(path.paused(pause, most))
 		if err != nil || f != nil {
 			return most, err == nil, err

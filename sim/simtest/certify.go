@@ -9,6 +9,7 @@ import (
 	"fencepost/sim"
 	"fencepost/sim/certify"
 	"fencepost/sim/certify/claim"
+	"fencepost/sim/certify/nearest"
 	"fencepost/sim/explore"
 )
 
@@ -127,6 +128,9 @@ func (x *tester) prove(s *certify.Search) {
 	about := fmt.Sprintf("%s is not certified\n", name)
 	for k := range s.Faults {
 		e, err := s.Edge(ctx, k, r)
+		if err == nil {
+			err = nearest.Find(ctx, s, k, &e)
+		}
 		if err != nil {
 			x.t.Fatalf("simtest: %v", err)
 		}

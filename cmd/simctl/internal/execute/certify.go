@@ -15,6 +15,7 @@ import (
 	"fencepost/sim"
 	"fencepost/sim/certify"
 	"fencepost/sim/certify/claim"
+	"fencepost/sim/certify/nearest"
 	"fencepost/sim/explore"
 )
 
@@ -224,6 +225,9 @@ func (p *Proof) edge(ctx context.Context, c *searches.Certification, k int, r ce
 		}
 	}
 	e, err := wide.Edge(ctx, k, r)
+	if err == nil {
+		err = nearest.Find(ctx, &wide, k, &e)
+	}
 	if err != nil {
 		return Refused{err}
 	}
