@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
 	"fencepost/sim/internal/clause"
+	"fencepost/sim/internal/fingerprint"
 )
 
 // tracer writes what happens in a run, a line for each step and for each thing
@@ -234,13 +236,5 @@ func till(t Time) string {
 
 // sameEffects compares what two runs of a step asked for.
 func sameEffects[M Message](a, b []effect[M]) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !reflect.DeepEqual(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(x, y effect[M]) bool { return fingerprint.SameBytes(&x, &y) || reflect.DeepEqual(x, y) })
 }

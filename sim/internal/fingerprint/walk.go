@@ -1,6 +1,7 @@
 package fingerprint
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"reflect"
@@ -31,6 +32,12 @@ func Value(p *Print, v reflect.Value) {
 		v = c
 	}
 	walkOf(v.Type())(p, v.Addr().UnsafePointer(), 0)
+}
+
+// SameBytes reports whether two values are alike byte by byte. Others may still be equal, as where pointers to equal values differ.
+func SameBytes[T any](a, b *T) bool {
+	size := unsafe.Sizeof(*a)
+	return bytes.Equal(unsafe.Slice((*byte)(unsafe.Pointer(a)), size), unsafe.Slice((*byte)(unsafe.Pointer(b)), size))
 }
 
 // walkOf is the walk of a type.
