@@ -88,7 +88,7 @@ func outcomeOf(t *testing.T, name string) outcome {
 }
 
 // TestEveryScenario finds what each file expects, and can write the result in every form. Nothing is violated in a
-// scenario that has no cause, which package control therefore need not run.
+// scenario that has no cause, which TestEveryControl therefore need not run.
 // Short tests leave out those with tens of thousands of runs, and take one in four of the others.
 func TestEveryScenario(t *testing.T) {
 	for i, name := range scenarios.Names() {

@@ -1,7 +1,6 @@
 // Package shipped is what the repository keeps of the scenarios that ship: their figures
 // and a replay file of each violation that they expect. Its tests run each scenario once
-// and check everything that depends on its result; package control runs each without its
-// cause, and package replays finds each violation again.
+// and check everything that depends on its result, and run it without its cause; package replays finds each violation again.
 package shipped
 
 import (

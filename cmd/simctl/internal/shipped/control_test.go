@@ -1,4 +1,4 @@
-package control
+package shipped
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/execute"
-	"fencepost/cmd/simctl/internal/shipped"
 	"fencepost/internal/whole"
 	"fencepost/reports"
 	"fencepost/reports/layout"
@@ -25,28 +24,24 @@ import (
 const enough = 10
 
 // TestEveryControl takes the cause away: no property of any scenario is violated. One that has no cause is the same
-// without it: TestEveryScenario of package shipped has its result. It takes one of four scenarios, and
-// all with -whole.
+// without it: TestEveryScenario has its result. It takes one of four scenarios, and all with -whole.
 func TestEveryControl(t *testing.T) {
 	for i, name := range scenarios.Names() {
 		if !whole.Takes(i, 4) {
 			continue
 		}
-		caused, err := scenarios.Load(name, format.Options{})
-		require.NoError(t, err)
-		same, err := shipped.Same(caused)
-		require.NoError(t, err)
-		if same {
+		o := outcomeOf(t, name)
+		if o.same {
 			continue
 		}
-		s, mode, err := execute.ControlOf(scenarios.Load, name, caused, nil)
+		s, mode, err := execute.ControlOf(scenarios.Load, name, o.Scenario, nil)
 		require.NoError(t, err)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if mode == reports.NoFaults {
 				s.Variants = distinct(t, s.Variants)
 			}
-			for _, p := range shipped.Points(s) {
+			for _, p := range Points(s) {
 				if !whole.Tests() {
 					p.Runs = min(p.Runs, enough)
 				}
