@@ -55,7 +55,7 @@ func estimated(t *testing.T, line ...string) *searches.Rarity {
 // exponential one, whose estimate TestPages makes.
 func TestRareHasTheTailOfThePauseLaw(t *testing.T) {
 	law := math.Pow(8.320, -6)
-	r := estimated(t, "run", tailFile(t), "--set", "faults.0.for={pareto: {least: 1s, alpha: 6}}", "--rare", "--property", "no-lost-update", "--repeat", "6", "--population", "50")
+	r := estimated(t, "run", tailFile(t), "--set", "faults.0.for={pareto: {least: 1s, alpha: 6}}", "--rare", "--property", "no-lost-update", "--repeat", "5", "--population", "40")
 	require.NotNil(t, r.Share)
 	assert.LessOrEqual(t, r.Share.Low, law)
 	assert.GreaterOrEqual(t, r.Share.High, law)

@@ -21,7 +21,7 @@ import (
 
 // TestPages runs every command of the pages and finds its output there. Those that run a scenario as it
 // ships are in TestPagesOfRuns of internal/shipped, which has the results, and the families in TestPagesOfFamilies of
-// internal/candidates. Estimates and laws take half of the time of all: without -whole those of the tests of --rare and of certify do.
+// internal/candidates. What is costly takes most of the time of all: without -whole the tests of --rare, certify and advise have smaller ones.
 func TestPages(t *testing.T) {
 	t.Chdir("../..") // which is where a reader is
 	list, err := pages.All(".")
@@ -30,8 +30,8 @@ func TestPages(t *testing.T) {
 		if v.Shipped() != "" || v.Family() != "" {
 			continue
 		}
-		if !whole.Tests() && (slices.Contains(v.Args, "--rare") || slices.Contains(v.Args, "--law") || v.Args[0] == "advise" && strings.Contains(v.Args[1], "/")) {
-			continue // and simctl advise of a scenario, which is its law
+		if !whole.Tests() && costly(v.Args) {
+			continue
 		}
 		t.Run(v.String(), func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
@@ -39,6 +39,11 @@ func TestPages(t *testing.T) {
 			require.NoError(t, v.Check(stdout.String()))
 		})
 	}
+}
+
+// costly is for estimates and laws, and for advice that is simulated or is a law.
+func costly(line []string) bool {
+	return slices.Contains(line, "--rare") || slices.Contains(line, "--law") || line[0] == "advise" && !strings.Contains(strings.Join(line, " "), " --runs 0")
 }
 
 // TestArchitectureModel finds the model of docs/architecture.md in the engine's example, which is

@@ -67,10 +67,13 @@ func TestMergeOfShippedScenarios(t *testing.T) {
 
 // sameBytes compares what is printed, as text and as a document, with what parts give.
 func sameBytes(t *testing.T, with caller, line []string, shardings ...int) {
+	var folders []string // of the parts of each
 	for _, n := range shardings {
-		folder := shards(t, with, line, n)
-		for _, form := range [][]string{nil, {"--json"}} {
-			wantCode, want, wantErr := with(t, append(slices.Clone(line), form...)...)
+		folders = append(folders, shards(t, with, line, n))
+	}
+	for _, form := range [][]string{nil, {"--json"}} {
+		wantCode, want, wantErr := with(t, append(slices.Clone(line), form...)...)
+		for _, folder := range folders {
 			code, got, gotErr := with(t, append([]string{"merge", folder}, form...)...)
 			require.Equal(t, want, got)
 			require.Equal(t, wantErr, gotErr)
