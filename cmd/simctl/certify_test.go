@@ -342,6 +342,17 @@ func TestCertifyNoLaw(t *testing.T) {
 	}
 }
 
+// A lock that is held for no time after its write is given back in the step of its reply, and one that is held for any time in another,
+// which takes time as well: the law is that of no time. By hand: client-1 sets its key after two steps, has it after another and the reply to its write
+// after two more, 5 * 2 ms; attempt 16 of client-2 is the first when the key is gone.
+func TestCertifyLawOfNoTimeWhereStepsTakeTime(t *testing.T) {
+	d := certified(t, "certify redis/gc-pause --law --points 0 --set params.ttl=1s --set params.work=190ms --set params.hold=0s --set params.retry=50ms --set costs.client-1=2ms --over faults.0.for=0..2s")
+	require.NotNil(t, d.Law)
+	assert.Nil(t, d.Law.Own, "it is right at the scenario")
+	assert.Contains(t, d.Law.Laws[0].Text, "pause + start.0 + work + 5*costs.client-1 > start.1 + 16*retry + 30*delay")
+	assert.Contains(t, d.Law.Within, searches.Ranged{Path: "hold"})
+}
+
 // A range of pauses that begins above none has the edge of its scenario within it, and that of others may be below: a law is of pauses from none on.
 func TestCertifyLawOfARangeAboveNone(t *testing.T) {
 	d := certified(t, "certify redis/pause-certified --over faults.0.for=790ms..900ms --law --points 6")

@@ -14,7 +14,7 @@ import (
 // violated.
 type Laws struct {
 	Laws    []Law      `json:"laws"`
-	Within  []Ranged   `json:"within"`            // between what each term was drawn for the check
+	Within  []Ranged   `json:"within"`            // between what each term was drawn for the check, 0 and 0 of one that is none of the law
 	Points  int        `json:"points"`            // random scenarios that were checked, each on both sides of the edge
 	Found   int        `json:"found"`             // at how many of them a law was found or changed
 	Agreed  int        `json:"agreed"`            // at how many of them the laws are right
@@ -192,6 +192,10 @@ func (l *Laws) checked() (lines []string) {
 	}
 	var within []string
 	for _, r := range l.Within {
+		if r.MostNS == 0 {
+			lines = append(lines, "  it is the law where "+r.Path+" is 0s: where that is more, it is another one")
+			continue
+		}
 		within = append(within, r.Path+" "+r.text())
 	}
 	where := ""

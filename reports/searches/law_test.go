@@ -37,7 +37,9 @@ func TestLawsText(t *testing.T) {
 	l := Laws{Laws: []Law{{Conditions: []Condition{{Text: "pause > a"}, {Text: "b > n*c", Terms: []Coefficient{{Name: "c", PerN: -1}}}}, Least: 1, Most: 9}, {Conditions: []Condition{{Text: "pause > b"}}}}, Points: 3, Within: []Ranged{{"a", 0, 1e9}}}
 	assert.Equal(t, []string{"law: violated if pause > a", "     and b > n*c", "     where n is a whole number from 1 to 9", "  or if pause > b",
 		"  right at 3 random points with a 0s to 1s: certified at the edge it gives, violated 2ns above"}, l.text())
-	l.Found = 2
+	l.Within = append(l.Within, Ranged{Path: "hold"})
+	assert.Equal(t, "  it is the law where hold is 0s: where that is more, it is another one", l.text()[4])
+	l.Within, l.Found = l.Within[:1], 2
 	assert.Contains(t, l.text()[4], "violated 2ns above; a part of it was found at 2 of them")
 	l.Wrong = []WrongLaw{{"a=1ms", 5, 7}}
 	assert.Equal(t, []string{"  WRONG at 1 of 3 random points, at each of which longer pauses hold than it says with a 0s to 1s:", "    a=1ms: it is to hold up to 5ns, and does hold up to 7ns"}, l.text()[4:])

@@ -90,6 +90,13 @@ func (l *Laws) Decides(k int, values []int64) bool {
 	return others.Holds(values) != l.Holds(values)
 }
 
+// Nothing reports whether a law says of a term that it is 0.
+func (l *Laws) Nothing(term int) bool {
+	return slices.ContainsFunc(l.List, func(w Law) bool {
+		return slices.ContainsFunc(w.At, func(f Form) bool { return f.Pause == 0 && f.At == 0 && f.Of[term] < 0 && f.terms() == 1 })
+	})
+}
+
 // Know is that at some values, which are a sample from then on, the property holds up to a pause.
 func (l *Laws) Know(values []int64, holds int64) {
 	l.samples = append(l.samples, sample{values, holds})

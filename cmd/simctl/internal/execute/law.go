@@ -24,6 +24,8 @@ type Term struct {
 	Above int
 
 	parted bool // paths depend on a part of it, such as a third
+	grown  bool // it is 0, and the path of the scenario as it is was looked for where it is more
+	fixed  bool // it is 0, and no law has it: with any more the scenario has another one
 }
 
 // Laws finds how the edge of a pause depends on the terms of a scenario. A path to a violation exists where
@@ -76,18 +78,21 @@ func (l *Laws) Find(ctx context.Context) (*searches.Laws, error) {
 	values := make([]time.Duration, len(l.Terms))
 	for i := range l.Terms {
 		values[i] = l.Terms[i].Is
-		least, most := l.box(i)
-		r.Within = append(r.Within, searches.Ranged{Path: l.Terms[i].Name, LeastNS: int64(least), MostNS: int64(most)})
 	}
 	random := splitmix.Stream(l.Seed)
-	var samples [][]int64
-	for range sampled {
-		samples = append(samples, nanoseconds(l.draw(&random)))
-	}
-	l.laws = conditions.NewLaws(append(samples, nanoseconds(values)))
+	l.begin(&random, values)
 	err := l.learn(ctx, values)
+	if err == nil && l.fixed() {
+		l.begin(&random, values)
+		l.laws.Know(nanoseconds(values), l.own.edge)
+		err = l.learnAt(ctx, values, time.Duration(l.own.edge))
+	}
 	for try := 0; errors.Is(err, ErrNoPath) && try < 5; try++ {
 		err = l.learn(ctx, l.draw(&random))
+	}
+	for i := range l.Terms {
+		least, most := l.box(i)
+		r.Within = append(r.Within, searches.Ranged{Path: l.Terms[i].Name, LeastNS: int64(least), MostNS: int64(most)})
 	}
 	found := err == nil
 	if found {
@@ -103,6 +108,30 @@ func (l *Laws) Find(ctx context.Context) (*searches.Laws, error) {
 		r.Stopped, err = err.Error(), nil
 	}
 	return r, err
+}
+
+// begin begins without any law, and draws the scenarios that tell what matters.
+func (l *Laws) begin(random *splitmix.Stream, values []time.Duration) {
+	var samples [][]int64
+	for range sampled {
+		samples = append(samples, nanoseconds(l.draw(random)))
+	}
+	l.laws = conditions.NewLaws(append(samples, nanoseconds(values)))
+}
+
+// fixed takes terms out of the laws that are 0 in the scenario as it is, and reports whether there are some: those of which the law of
+// its path says just that, and those that were given a duration to find the path, if the law is wrong at the scenario. No time
+// after a write is no event: any time ends with a timer, whose step may take time.
+func (l *Laws) fixed() (some bool) {
+	own := nanoseconds(l.own.values)
+	l.laws.Refine(own, l.own.edge)
+	wrong := l.laws.Holds(own) < l.own.edge
+	for i := range l.Terms {
+		t := &l.Terms[i]
+		t.fixed = t.Is == 0 && (wrong && t.grown || l.laws.Nothing(i))
+		some = some || t.fixed
+	}
+	return some
 }
 
 // Ended is why a context ended, which does after some time.
@@ -241,6 +270,8 @@ func (l *Laws) box(i int) (least, most time.Duration) {
 	switch {
 	case t.Is > 0:
 		return round(t.Is * 4 / 5), round(t.Is * 5 / 4)
+	case t.fixed:
+		return 0, 0
 	case t.Above >= 0:
 		return 0, round(l.Terms[t.Above].Is * 4 / 5)
 	}

@@ -19,6 +19,7 @@ func (l *Laws) pathNear(ctx context.Context, values []time.Duration, edge time.D
 		if !errors.Is(err, ErrNoPath) || other == len(values) || values[other] > 0 {
 			return p, err
 		}
+		l.Terms[other].grown = true
 		values = slices.Clone(values)
 		if values[other] = Grain; l.crossed(values) {
 			return nil, ErrNoPath
@@ -52,6 +53,10 @@ func (l *Laws) path(ctx context.Context, values []time.Duration, edge time.Durat
 	var steps []int64
 	all := append(slices.Clone(values), pause)
 	for i := range all {
+		if i < len(l.Terms) && l.Terms[i].fixed {
+			moved, steps = append(moved, at), append(steps, int64(Grain))
+			continue
+		}
 		list, step, err := l.moved(&found, all, i, Grain)
 		if err == nil && !conditions.Linear(at, list, step) {
 			list, step, err = l.parted(&found, at, all, i)
