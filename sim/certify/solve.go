@@ -19,7 +19,7 @@ func (r *recorder) solve() ([]int64, bool) {
 	}
 	at[0] = 0
 	unit, ahead := r.units()
-	return at, bounds.Raise(at, r.list(), unit, ahead)
+	return at, bounds.NewRaiser(r.list(), unit, ahead).Raise(at)
 }
 
 // units is of what each instant is a whole number, with what it is ahead.
@@ -59,15 +59,14 @@ func (r *recorder) orders() [][][2]int {
 // instants, the first ones first.
 func (r *recorder) apart(pairs [][2]int) []int64 {
 	at, _ := r.solve()
-	list, better := r.list(), make([]int64, len(at))
 	unit, ahead := r.units()
+	raiser, better := bounds.NewRaiser(r.list(), unit, ahead), make([]int64, len(at))
 	for _, p := range pairs {
 		if at[p[0]] < at[p[1]] {
 			continue
 		}
-		more := append(list, bounds.Bound{X: p[0], Y: p[1], Strict: true})
-		if copy(better, at); bounds.Raise(better, more, unit, ahead) {
-			list, at, better = more, better, at
+		if copy(better, at); raiser.Add(bounds.Bound{X: p[0], Y: p[1], Strict: true}, better) {
+			at, better = better, at
 		}
 	}
 	return at

@@ -79,32 +79,88 @@ func Between(variables int, list []Bound, x, y int) (most int64, strict, ok bool
 // Early is before all instants: nothing bounds from below what is there.
 const Early = math.MinInt64 / 4
 
-// Raise raises instants, in whole nanoseconds, that are too early until they satisfy all bounds, and reports whether there
-// are such, at or after the given ones and with the first at 0. With what it is ahead an instant is a multiple of its unit.
-func Raise(at []int64, list []Bound, unit, ahead []int64) bool {
-	for range 64 + 16*len(at) {
-		changed := false
-		for i := range list {
-			b := &list[i] // X-Y <= At: Y is at least X-At
-			if at[b.X] == Early {
-				continue
-			}
-			most := b.At
-			if b.Strict {
-				most--
-			}
-			if least := Ceiling(at[b.X]-most+ahead[b.Y], unit[b.Y]) - ahead[b.Y]; least > at[b.Y] {
-				at[b.Y], changed = least, true
-			}
+// A Raiser raises instants, in whole nanoseconds, that are too early until they satisfy bounds. With what it is ahead an instant
+// is a multiple of its unit.
+type Raiser struct {
+	unit, ahead []int64
+	of          [][]Bound // by their X
+	todo, spare []int     // instants that were raised since their bounds were looked at
+	waits       []bool    // it is one
+}
+
+// NewRaiser has some bounds, of instants that have units and what they are ahead.
+func NewRaiser(list []Bound, unit, ahead []int64) *Raiser {
+	r := &Raiser{unit: unit, ahead: ahead, of: make([][]Bound, len(unit)), waits: make([]bool, len(unit))}
+	for _, b := range list {
+		r.of[b.X] = append(r.of[b.X], b)
+	}
+	return r
+}
+
+// Raise reports whether there are instants that satisfy all bounds, at or after the given ones and with the first at 0, and makes
+// them the least.
+func (r *Raiser) Raise(at []int64) bool {
+	for x := range at {
+		r.later(x)
+	}
+	return r.raise(at)
+}
+
+// Add adds a bound if there are such instants then, for which it raises the given ones, that satisfy all others. If there are
+// none it leaves them somewhere between.
+func (r *Raiser) Add(b Bound, at []int64) bool {
+	r.of[b.X] = append(r.of[b.X], b)
+	r.later(b.X)
+	raised := r.raise(at)
+	if !raised {
+		r.of[b.X] = r.of[b.X][:len(r.of[b.X])-1]
+	}
+	return raised
+}
+
+// later has the bounds of an instant looked at.
+func (r *Raiser) later(x int) {
+	if !r.waits[x] {
+		r.todo, r.waits[x] = append(r.todo, x), true
+	}
+}
+
+// raise goes on until nothing is too early, or the first instant is late, or some are raised without end.
+func (r *Raiser) raise(at []int64) bool {
+	left := len(at) * (64 + 16*len(at))
+	for len(r.todo) > 0 && left > 0 && at[0] <= 0 {
+		now := r.todo
+		r.todo, r.spare = r.spare[:0], now
+		for _, x := range now {
+			r.waits[x] = false
+			r.look(x, at)
 		}
-		if at[0] > 0 {
-			return false
+		left -= len(now)
+	}
+	raised := len(r.todo) == 0 && at[0] <= 0
+	for _, x := range r.todo {
+		r.waits[x] = false
+	}
+	r.todo = r.todo[:0]
+	return raised
+}
+
+// look raises what is too early by the bounds of an instant.
+func (r *Raiser) look(x int, at []int64) {
+	if at[x] == Early {
+		return
+	}
+	for i := range r.of[x] {
+		b := &r.of[x][i] // X-Y <= At: Y is at least X-At
+		least := at[x] - b.At
+		if b.Strict {
+			least++
 		}
-		if !changed {
-			return true
+		if least = Ceiling(least+r.ahead[b.Y], r.unit[b.Y]) - r.ahead[b.Y]; least > at[b.Y] {
+			at[b.Y] = least
+			r.later(b.Y)
 		}
 	}
-	return false
 }
 
 // Ceiling is the least multiple of a unit that is x or more.
