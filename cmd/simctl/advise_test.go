@@ -27,7 +27,7 @@ func advised(args ...string) (code int, stdout, stderr string) {
 
 // K-02, and the effective tolerance for clock rates of K-01 beside the nominal one.
 func TestAdviseK8sLease(t *testing.T) {
-	code, text, stderr := advised("k8s-lease", "--lease", "15s", "--renew", "10s", "--retry", "2s", "--runs", "200")
+	code, text, stderr := advised("k8s-lease", "--lease", "15s", "--renew", "10s", "--retry", "2s", "--runs", "100")
 	require.Equal(t, cli.ExitOK, code, stderr)
 	assert.Contains(t, text, "takeover after a crash, at most: 23.8s\n  takeover <= lease + 2*(retry + jitter*retry) + 10*delay\n  simulated: at most 2")
 	assert.Contains(t, text, "often copied: takeover <= lease, which is 15s")

@@ -46,9 +46,9 @@ func runFile(t *testing.T, text string, args ...string) (code int, stdout string
 // TestGridDoesNotDependOnJobs: the same bytes with one job and with two, in every form.
 func TestGridDoesNotDependOnJobs(t *testing.T) {
 	for _, output := range output.Forms() {
-		code, want := runFile(t, someGrid, "--output", output, "--jobs", "1")
+		code, want := runFile(t, someGrid, "--output", output, "--jobs", "1", "--runs", "20")
 		require.Equal(t, cli.ExitOK, code, want)
-		_, got := runFile(t, someGrid, "--output", output, "--jobs", "2")
+		_, got := runFile(t, someGrid, "--output", output, "--jobs", "2", "--runs", "20")
 		require.Equal(t, want, got)
 	}
 }

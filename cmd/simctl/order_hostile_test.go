@@ -89,25 +89,25 @@ var refusedLogs = map[string][]string{
 // refused in words, or says how many of its lines are left out, a tenth at most. What has
 // another order, or lacks lines, is checked as it is, and says so.
 func TestHostileLogs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.log")
 	for _, form := range []string{withExpression, hostsFirst, eventsFirst, asScript} {
 		for _, wrong := range []bool{false, true} {
 			if form == asScript && wrong {
 				continue // it has no clocks to contradict each other
 			}
 			lines := clockLog(form, wrong)
-			code, want, _ := orderOf(t, hostile.Named(lines, "plain").Data)
+			code, want, _ := orderOf(t, file, hostile.Named(lines, "plain").Data)
 			require.Equal(t, map[bool]int{false: cli.ExitOK, true: cli.ExitNotExpected}[wrong], code)
 			require.Equal(t, map[bool]int{false: 40, true: 41}[wrong], want.Events)
 			for _, v := range hostile.Variants(lines) {
-				t.Run(fmt.Sprintf("%s/%v/%s", form, wrong, v.Name), func(t *testing.T) { hostileLog(t, v, want) })
+				t.Run(fmt.Sprintf("%s/%v/%s", form, wrong, v.Name), func(t *testing.T) { hostileLog(t, file, v, want) })
 			}
 		}
 	}
 }
 
-// orderOf is what order says of a log, as JSON, and its errors.
-func orderOf(t *testing.T, log []byte) (code int, doc *eventorder.Order, stderr string) {
-	file := filepath.Join(t.TempDir(), "x.log")
+// orderOf is what order says of a log, which is written to a file, as JSON, and its errors.
+func orderOf(t *testing.T, file string, log []byte) (code int, doc *eventorder.Order, stderr string) {
 	require.NoError(t, os.WriteFile(file, log, 0o600))
 	code, stdout, stderr := call(t, "order", file, "--json")
 	requireShown(t, "JSON", stdout)
@@ -122,8 +122,8 @@ func orderOf(t *testing.T, log []byte) (code int, doc *eventorder.Order, stderr 
 	return code, doc, stderr
 }
 
-func hostileLog(t *testing.T, v hostile.Variant, want *eventorder.Order) {
-	_, doc, stderr := orderOf(t, v.Data)
+func hostileLog(t *testing.T, file string, v hostile.Variant, want *eventorder.Order) {
+	_, doc, stderr := orderOf(t, file, v.Data)
 	if doc == nil {
 		require.True(t, slices.ContainsFunc(refusedLogs[v.Name], func(s string) bool { return strings.Contains(stderr, s) }), stderr)
 		return

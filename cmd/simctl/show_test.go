@@ -65,7 +65,7 @@ func TestShowTrials(t *testing.T) {
 // TestShowEvery: each scenario can be shown, in lines that fit.
 func TestShowEvery(t *testing.T) {
 	for i, name := range scenarios.Names() {
-		if !whole.Takes(i, 4) {
+		if !whole.Takes(i, 8) {
 			continue
 		}
 		code, stdout, stderr := real(t, "show", name)
