@@ -97,8 +97,9 @@ func TestSetBytes(t *testing.T) {
 				return k
 			}
 			for i := range n {
-				require.True(t, forth.enter(at(i)))
-				require.True(t, back.enter(at(n-1-i)))
+				if !forth.enter(at(i)) || !back.enter(at(n-1-i)) {
+					t.Fatalf("key %d of %d is there already", i, n)
+				}
 			}
 			forth.forget(n)
 			back.forget(n)
