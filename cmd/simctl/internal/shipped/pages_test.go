@@ -1,13 +1,11 @@
 package shipped
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/pages"
-	"fencepost/reports/layout"
 )
 
 // TestPagesOfRuns finds in the pages what the scenarios that they run result in: simctl run prints the text of
@@ -27,11 +25,9 @@ func TestPagesOfRuns(t *testing.T) {
 		}
 		t.Run(v.String(), func(t *testing.T) {
 			t.Parallel()
-			r := outcomeOf(t, name).Run
-			require.Equal(t, v.Code == 0, r.OK)
-			var text bytes.Buffer
-			require.NoError(t, r.WriteText(&text, layout.Style{}))
-			require.NoError(t, v.Check(text.String()))
+			o := outcomeOf(t, name)
+			require.Equal(t, v.Code == 0, o.OK)
+			require.NoError(t, v.Check(o.text))
 		})
 	}
 	require.Greater(t, found, 25)
