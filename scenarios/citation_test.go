@@ -20,6 +20,11 @@ var (
 	vector  = regexp.MustCompile(`\b[A-Z]{1,3}-[0-9]{2}[a-z]?\b|\bissue, `)
 )
 
+// mayBePrivate reports whether one of the words of private is in a line: that is asked faster.
+func mayBePrivate(line string) bool {
+	return strings.Contains(line, "pec") || strings.Contains(line, "ource") || strings.Contains(line, "ocument")
+}
+
 // scenarioFiles are all that ship, and the templates of `simctl new`.
 func scenarioFiles(t *testing.T) (files []string) {
 	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -58,8 +63,10 @@ func TestCodeCitesInPublic(t *testing.T) {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		for line := range strings.Lines(string(text)) {
-			assert.Empty(t, private.FindString(line), "%s: %s", path, line)
-			if comment := strings.TrimSpace(line); strings.HasPrefix(comment, "//") && !strings.HasSuffix(path, "_test.go") {
+			if mayBePrivate(line) {
+				assert.Empty(t, private.FindString(line), "%s: %s", path, line)
+			}
+			if comment := strings.TrimSpace(line); strings.HasPrefix(comment, "//") && !strings.HasSuffix(path, "_test.go") && strings.ContainsAny(comment, "-,") {
 				assert.Empty(t, vector.FindString(encoding.ReplaceAllString(comment, "")), "%s: %s", path, line)
 			}
 		}

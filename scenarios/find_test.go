@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/result"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
@@ -49,7 +50,7 @@ func TestRandomSearchFinds(t *testing.T) {
 		{"Redlock, one crash without durability, two messages lost", "redlock/crash-restart", "entitled-exclusion", explore.Budget{Crashes: 1, Lost: 2}, 100_000},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			for _, seed := range []uint64{1, 1_000_001, 2_000_001} {
+			for _, seed := range []uint64{1, 1_000_001, 2_000_001}[:whole.Of(1, 3)] {
 				s := search(t, v.scenario, v.property, v.budget)
 				s.Seed, s.Runs = seed, v.within
 				r, err := explore.Find(context.Background(), s)

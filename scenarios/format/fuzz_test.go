@@ -43,7 +43,7 @@ func FuzzLoad(f *testing.F) {
 		f.Add([]byte(fake.Minimal + text + "\n"))
 	}
 	fsys := fake.Shelf("")
-	for _, big := range []string{"fake/large.csv", "fake/many.csv", "fake/long.csv"} {
+	for _, big := range []string{"fake/many.csv", "fake/long.csv"} {
 		delete(fsys, big) // tested elsewhere, and slow
 	}
 	file := *fsys["fake/x.yaml"]

@@ -157,6 +157,9 @@ func (h header) read(row string) (time.Duration, int, error) {
 	return value, int(count), nil
 }
 
+// placesOf is how many decimal places of a unit are whole nanoseconds.
+var placesOf = map[string]int{"s": 9, "ms": 6, "us": 3, "µs": 3, "μs": 3, "ns": 0}
+
 // parseCell reads a duration, or a number of the unit if there is one.
 func parseCell(cell, unit string) (time.Duration, error) {
 	number := strings.TrimRight(cell, "abcdefghijklmnopqrstuvwxyzµμ ")
@@ -165,7 +168,7 @@ func parseCell(cell, unit string) (time.Duration, error) {
 	} else if number != cell && number != "" {
 		return 0, fmt.Errorf("%q has a unit of its own, and the header has one, too", strict.Excerpt(cell))
 	}
-	places, ok := map[string]int{"s": 9, "ms": 6, "us": 3, "µs": 3, "μs": 3, "ns": 0}[unit]
+	places, ok := placesOf[unit]
 	whole, fraction, _ := strings.Cut(number, ".")
 	if ok && len(fraction) > places && strings.Trim(fraction, "0123456789") == "" {
 		number = strings.TrimSuffix(whole+"."+fraction[:places], ".")

@@ -143,11 +143,8 @@ const GCLog = `[0.500s][gc] GC(0) Pause Young (Normal) 1M->1M(8M) 100.000ms
 [2.500s][gc] GC(2) Pause Young (Normal) 1M->1M(8M) 300.000ms
 `
 
-// What a table of durations may have.
-const (
-	tableSize = 10 << 20 // bytes
-	tableRows = 1_000_000
-)
+// tableRows is how many rows a table of durations may have.
+const tableRows = 1_000_000
 
 // Program is the program of the fake model.
 func Program() *sim.Program {
@@ -187,7 +184,6 @@ var others = func() fstest.MapFS {
 		"fake/zeros.csv":        file("0s\n0s\n"),
 		"fake/hollow.csv":       file("delay_ms\n\n"),
 		"fake/long.csv":         file(strings.Repeat("1", 100_000)),
-		"fake/large.csv":        file(strings.Repeat("1ms\n", tableSize/4+1)),
 		"fake/many.csv":         file(strings.Repeat("1s\n", tableRows+1)),
 	}
 }()
