@@ -411,6 +411,13 @@ func TestCertifyMap(t *testing.T) {
 	assert.True(t, string(fresh) == strings.ReplaceAll(string(kept), "\r\n", "\n"), "docs/figures/certified-region.svg is stale: run go generate ./docs")
 }
 
+// y may be what the file varies itself: its runs have single pauses in place of those of the file.
+func TestCertifyMapOfAnAxis(t *testing.T) {
+	code, stdout, stderr := fed("", "certify", "redis/figure-pause", "--quiet", "--set", "protection=check", "--budget", "pauses=1", "--map", "x=params.work:500ms..1980ms/2,y=faults.0.for:0..15s")
+	assert.Equal(t, cli.ExitOK, code, stderr)
+	assert.Contains(t, stdout, "of 80 pauses, none of them where it is certified")
+}
+
 // A map that is broken off has the columns that are done, and one with a limit says where it is not known.
 func TestCertifyMapEndsEarly(t *testing.T) {
 	line := strings.Fields("certify redis/pause-certified --map x=params.ttl:500ms..1s/4,y=faults.0.for:0..1s") // 667ms, and no fraction of it

@@ -15,7 +15,6 @@ import (
 	"fencepost/cmd/simctl/internal/ranges"
 	"fencepost/internal/splitmix"
 	"fencepost/reports/searches"
-	"fencepost/result"
 	"fencepost/sim"
 )
 
@@ -105,9 +104,14 @@ func (m *Map) column(r *Request, x time.Duration) *Request {
 
 // proven is the request with a value of x, and the range of y.
 func (m *Map) proven(r *Request, x time.Duration) *Request {
-	c := m.column(r, x)
-	c.Over = append(slices.Clip(c.Over), m.Y)
-	return c
+	return m.with(m.column(r, x), m.Y)
+}
+
+// with is the request with a range of y.
+func (m *Map) with(r *Request, y ranges.Value) *Request {
+	c := *r
+	c.Over = append(slices.Clip(c.Over), y)
+	return &c
 }
 
 // located says of a mistake that a value of x makes where that was given.
@@ -161,7 +165,7 @@ func (m *Map) Begin(r *Request, a *cli.App) (*searches.Map, error) {
 
 // ofDrawn refuses an x that would be the one value of what the file draws from a range.
 func (m *Map) ofDrawn(r *Request, a *cli.App) error {
-	s, err := r.Load(a)
+	s, err := m.with(r, m.Y).Load(a)
 	if err != nil {
 		return err
 	}
@@ -208,7 +212,7 @@ func (m *Map) sample(ctx context.Context, r *Request, a *cli.App, p *execute.Pro
 			y = min(max(c.HoldsNS+int64(random.Below(uint64(near)))-near/2, int64(m.Y.Least)), int64(m.Y.Most))
 		}
 		y = max(y-y%int64(time.Microsecond), int64(time.Microsecond)) // no pause is of length 0
-		s, err := a.LoadPoint(&r.Subject, append(r.Settings(), setting(m.Y.Path, time.Duration(y)))...)
+		s, err := m.with(r, ranges.Value{Path: m.Y.Path, Span: amount.Span{Least: time.Duration(y), Most: time.Duration(y)}}).Load(a)
 		if err != nil {
 			return err
 		}
@@ -230,9 +234,4 @@ func (m *Map) sample(ctx context.Context, r *Request, a *cli.App, p *execute.Pro
 		c.Samples = append(c.Samples, searches.Sample{YNS: y, Runs: runs, Violated: violated})
 	}
 	return nil
-}
-
-// setting gives a path a duration.
-func setting(path string, is time.Duration) result.Setting {
-	return result.Setting{Path: path, Value: amount.Span{Least: is, Most: is}.String()}
 }
