@@ -217,7 +217,7 @@ func shorten(t *testing.T, s *format.Scenario, steps uint64) {
 
 // TestEveryExport: "Traces of any fencepost run can be exported in ShiViz format,
 // verified by reading them back". The order of the clocks is exactly what caused what.
-// Short tests take one scenario in twelve.
+// Without -whole it takes one scenario of twelve, and the first thousand steps of it.
 func TestEveryExport(t *testing.T) {
 	for i, name := range scenarios.Names() {
 		if n := map[bool]int{true: 24, false: 12}[testing.Short()]; !whole.Takes(i, n) {
@@ -232,7 +232,7 @@ func TestEveryExport(t *testing.T) {
 			if len(s.Variants) > 0 {
 				s = s.Variants[0].Scenario
 			}
-			shorten(t, s, 3000)
+			shorten(t, s, uint64(whole.Of(1000, 3000)))
 			requireExact(t, s)
 		})
 	}
