@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/models/clock"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
@@ -78,7 +79,7 @@ func TestRandomSchedules(t *testing.T) {
 			for _, pattern := range []string{"ring", "random", "client-server", "gossip"} {
 				p := busy(v.clock, pattern, v.change)
 				require.Empty(t, p.Problems())
-				c := simtest.Count(t, p.System, sim.Config{}, 10, append([]simtest.Change{storm}, v.schedule...)...)
+				c := simtest.Count(t, p.System, sim.Config{}, whole.Of(5, 10), append([]simtest.Change{storm}, v.schedule...)...)
 				c.Holds(v.never...)
 				for _, name := range v.never {
 					assert.Equal(t, c.Runs, c.Exercised[name], "%s, %s", pattern, name)
