@@ -30,11 +30,11 @@ func TestEveryControl(t *testing.T) {
 		if !whole.Takes(i, 4) {
 			continue
 		}
-		o := outcomeOf(t, name)
-		if o.same {
+		caused := loaded(t, name)
+		if caused.same {
 			continue
 		}
-		s, mode, err := execute.ControlOf(scenarios.Load, name, o.Scenario, nil)
+		s, mode, err := execute.ControlOf(scenarios.Load, name, caused.Scenario, nil)
 		require.NoError(t, err)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -114,7 +114,7 @@ func TestLawsAgree(t *testing.T) {
 // 2 ms.
 func TestStopsAgree(t *testing.T) {
 	o := outcomeOf(t, "redlock/figure-gc-logs")
-	s, r := o.Scenario, o.Run
+	s, r := o.original, o.Run
 	require.Len(t, r.Variants, 130)
 	seen := agreement{}
 	for i, v := range s.Variants {

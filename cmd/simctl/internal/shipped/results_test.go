@@ -43,24 +43,36 @@ func sampled(name string) bool { return !whole.Tests() && largest[name] > 0 }
 
 // outcome is a scenario and the result of running it as its file says.
 type outcome struct {
-	*format.Scenario
+	original
 	*reports.Run // without its logs, which are in the text alone, and up to half a million moments
 	text         string
 	digests      *recorder
-	same         bool // without its cause
 }
 
 // outcomes are the scenarios that ran: each runs once, whatever number of tests is about it.
 var outcomes sync.Map // by name: func() (outcome, error)
 
 // loads are the scenarios that are loaded: each once.
-var loads sync.Map // by name: func() (*format.Scenario, error)
+var loads sync.Map // by name: func() (original, error)
+
+// original is a scenario, and whether it is the same without its cause.
+type original struct {
+	*format.Scenario
+	same bool
+}
 
 // loaded is a scenario; of those that are sampled the runs may be fewer.
-func loaded(t *testing.T, name string) *format.Scenario {
+func loaded(t *testing.T, name string) original {
 	t.Helper()
-	once, _ := loads.LoadOrStore(name, sync.OnceValues(func() (*format.Scenario, error) { return scenarios.Load(name, format.Options{}) }))
-	s, err := once.(func() (*format.Scenario, error))()
+	once, _ := loads.LoadOrStore(name, sync.OnceValues(func() (original, error) {
+		s, err := scenarios.Load(name, format.Options{})
+		if err != nil {
+			return original{}, err
+		}
+		same, err := Same(s)
+		return original{s, same}, err
+	}))
+	s, err := once.(func() (original, error))()
 	require.NoError(t, err)
 	return s
 }
@@ -70,24 +82,20 @@ func outcomeOf(t *testing.T, name string) outcome {
 	t.Helper()
 	once, _ := outcomes.LoadOrStore(name, sync.OnceValues(func() (outcome, error) {
 		s := loaded(t, name)
-		same, err := Same(s)
-		if err != nil {
-			return outcome{}, err
-		}
 		if sampled(name) {
-			for _, p := range Points(s) {
+			for _, p := range Points(s.Scenario) {
 				p.Runs = max(p.Runs/largest[name], min(p.Runs, digest.Runs))
 			}
 		}
-		digests := recordRuns(s)
-		r, err := execute.Run(context.Background(), &execute.Plan{Scenario: s})
+		digests := recordRuns(s.Scenario)
+		r, err := execute.Run(context.Background(), &execute.Plan{Scenario: s.Scenario})
 		if err != nil {
 			return outcome{}, err
 		}
 		var text strings.Builder
 		err = r.WriteText(&text, layout.Style{})
 		r.Logs = nil
-		return outcome{s, r, text.String(), digests, same}, err
+		return outcome{s, r, text.String(), digests}, err
 	}))
 	o, err := once.(func() (outcome, error))()
 	require.NoError(t, err)
