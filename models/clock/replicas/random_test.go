@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/internal/whole"
 	"fencepost/sim"
 	"fencepost/sim/explore"
 	"fencepost/sim/simtest"
@@ -83,7 +84,7 @@ func TestRandomSchedules(t *testing.T) {
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			require.Empty(t, v.params.Problems())
-			c := simtest.Count(t, v.params.System, sim.Config{}, 100, storm)
+			c := simtest.Count(t, v.params.System, sim.Config{}, whole.Of(40, 100), storm)
 			c.Holds(v.never...)
 			c.Violates(v.some...)
 		})
