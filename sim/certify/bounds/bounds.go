@@ -86,6 +86,7 @@ type Raiser struct {
 	of          [][]Bound // by their X
 	todo, spare []int     // instants that were raised since their bounds were looked at
 	waits       []bool    // it is one
+	rounds      bool      // some units are not 1
 }
 
 // NewRaiser has some bounds, of instants that have units and what they are ahead.
@@ -94,6 +95,7 @@ func NewRaiser(list []Bound, unit, ahead []int64) *Raiser {
 	for _, b := range list {
 		r.of[b.X] = append(r.of[b.X], b)
 	}
+	r.rounds = slices.ContainsFunc(unit, func(u int64) bool { return u != 1 })
 	return r
 }
 
@@ -103,15 +105,20 @@ func (r *Raiser) Raise(at []int64) bool {
 	for x := range at {
 		r.later(x)
 	}
-	return r.raise(at)
+	return r.raise(at, -1)
 }
 
 // Add adds a bound if there are such instants then, for which it raises the given ones, that satisfy all others. If there are
-// none it leaves them somewhere between.
+// none it leaves them somewhere between. What raises the X of the bound follows from that bound then, and would without end, but
+// where rounding took it there.
 func (r *Raiser) Add(b Bound, at []int64) bool {
 	r.of[b.X] = append(r.of[b.X], b)
 	r.later(b.X)
-	raised := r.raise(at)
+	stays := b.X
+	if r.rounds {
+		stays = -1
+	}
+	raised := r.raise(at, stays)
 	if !raised {
 		r.of[b.X] = r.of[b.X][:len(r.of[b.X])-1]
 	}
@@ -125,10 +132,15 @@ func (r *Raiser) later(x int) {
 	}
 }
 
-// raise goes on until nothing is too early, or the first instant is late, or some are raised without end.
-func (r *Raiser) raise(at []int64) bool {
-	left := len(at) * (64 + 16*len(at))
-	for len(r.todo) > 0 && left > 0 && at[0] <= 0 {
+// raise goes on until nothing is too early, or the first instant is late, or one that is to stay is raised, -1 for none, or some
+// are raised without end.
+func (r *Raiser) raise(at []int64, stays int) bool {
+	left, first := len(at)*(64+16*len(at)), int64(0)
+	if stays > 0 {
+		first = at[stays]
+	}
+	moved := func() bool { return at[0] > 0 || stays > 0 && at[stays] > first }
+	for len(r.todo) > 0 && left > 0 && !moved() {
 		now := r.todo
 		r.todo, r.spare = r.spare[:0], now
 		for _, x := range now {
@@ -137,7 +149,7 @@ func (r *Raiser) raise(at []int64) bool {
 		}
 		left -= len(now)
 	}
-	raised := len(r.todo) == 0 && at[0] <= 0
+	raised := len(r.todo) == 0 && !moved()
 	for _, x := range r.todo {
 		r.waits[x] = false
 	}

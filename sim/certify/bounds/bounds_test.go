@@ -55,11 +55,14 @@ func TestRaise(t *testing.T) {
 func TestAdd(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	added, refused := 0, 0
-	for range 500 {
+	for round := range 1000 {
 		const n = 6
 		unit, ahead := make([]int64, n), make([]int64, n)
 		for i := range unit {
-			unit[i], ahead[i] = int64(1+r.IntN(3)), int64(r.IntN(2))
+			unit[i], ahead[i] = 1, 0
+			if round%2 == 0 {
+				unit[i], ahead[i] = int64(1+r.IntN(3)), int64(r.IntN(2))
+			}
 		}
 		unit[0], ahead[0] = 1, 0
 		one := NewRaiser(nil, unit, ahead)
