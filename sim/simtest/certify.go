@@ -129,7 +129,7 @@ func (x *tester) prove(s *certify.Search) {
 	for k := range s.Faults {
 		e, err := s.Edge(ctx, k, r)
 		if err == nil {
-			err = nearest.Find(ctx, s, k, &e)
+			err = nearest.Find(ctx, s, k, &r, &e)
 		}
 		if err != nil {
 			x.t.Fatalf("simtest: %v", err)

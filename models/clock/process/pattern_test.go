@@ -209,9 +209,9 @@ func TestFull(t *testing.T) {
 	assert.EqualValues(t, 1, r.Measure("unjudged"))
 }
 
-// TestManyProcesses: 256 processes, and 1024 with -whole, are no trouble.
+// TestManyProcesses: 640 processes, whose numbers have ten bits, and 1024 with -whole, are no trouble.
 func TestManyProcesses(t *testing.T) {
-	n := whole.Of(256, 1024)
+	n := whole.Of(640, 1024)
 	for _, kind := range []string{"lamport", "vector"} {
 		p := busy(kind, "random", func(p *Params) { p.Processes, p.Events, p.Locals = n, ptr(2), 0 })
 		r := play(t, p, simtest.Once())

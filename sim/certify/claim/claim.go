@@ -80,9 +80,9 @@ func faultOf(f *sim.Fault) (certify.Fault, error) {
 	switch {
 	case len(f.When.Replay) > 0:
 		longest := slices.MaxFunc(f.When.Replay, func(a, b sim.Stop) int { return cmp.Compare(a.For, b.For) }).For
-		return made, fmt.Errorf("the stops of a log are some durations, and a proof is of a range: want 0s..%v, up to the longest of them, and a trigger", longest)
+		return made, fmt.Errorf("the stops of a log are some durations, and a proof is of a range: want a range of 0s..%v, up to the longest of them, and a trigger", longest)
 	case dist.IsEmpirical(&f.For):
-		return made, fmt.Errorf("the stops of a log are some durations, and a proof is of a range: want %v..%v, up to the longest of them", f.For.Least(), f.For.Most())
+		return made, fmt.Errorf("the stops of a log are some durations, and a proof is of a range: want a range of %v..%v, up to the longest of them", f.For.Least(), f.For.Most())
 	case f.Do == sim.Pause && f.Forever:
 		return made, errors.New("a pause without an end is not covered: want a range, or a crash without one")
 	case !dist.Bounded(&f.For):

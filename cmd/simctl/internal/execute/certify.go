@@ -226,7 +226,7 @@ func (p *Proof) edge(ctx context.Context, c *searches.Certification, k int, r ce
 	}
 	e, err := wide.Edge(ctx, k, r)
 	if err == nil {
-		err = nearest.Find(ctx, &wide, k, &e)
+		err = nearest.Find(ctx, &wide, k, &r, &e)
 	}
 	if err != nil {
 		return Refused{err}

@@ -268,6 +268,8 @@ func (l *Laws) search(values []time.Duration, most time.Duration) (*certify.Sear
 func (l *Laws) box(i int) (least, most time.Duration) {
 	t := &l.Terms[i]
 	switch {
+	case t.Is > 0 && round(t.Is*5/4) == 0:
+		return t.Is, t.Is
 	case t.Is > 0:
 		return round(t.Is * 4 / 5), round(t.Is * 5 / 4)
 	case t.fixed:
@@ -303,7 +305,9 @@ func (l *Laws) draw(random *splitmix.Stream) []time.Duration {
 		values := make([]time.Duration, len(l.Terms))
 		for i := range l.Terms {
 			least, most := l.box(i)
-			values[i] = l.Terms[i].round(least + time.Duration(random.Below(uint64(most-least)+1)))
+			if values[i] = least; most > least {
+				values[i] = l.Terms[i].round(least + time.Duration(random.Below(uint64(most-least)+1)))
+			}
 		}
 		if !l.crossed(values) {
 			return values

@@ -26,6 +26,8 @@ type Options struct {
 	Out    string // a folder, "" for none
 	Resume bool
 	Color  bool
+
+	short bool // --json asks for the output
 }
 
 // rendering is a form in which the results of run are written at once, when all is
@@ -67,7 +69,7 @@ func (o *Options) ReadOutput(json, given bool) error {
 	case json && given && o.Output != JSON:
 		return fmt.Errorf("run: want --json or --output %s, not both", o.Output)
 	case json:
-		o.Output = JSON
+		o.Output, o.short = JSON, true
 	case o.Output != Table && o.Output != JSON && renderingOf(o.Output) == nil:
 		return fmt.Errorf("--output: want %s, got %q", strings.Join(Forms(), ", "), o.Output)
 	}
@@ -79,7 +81,7 @@ func (o *Options) Plain() bool { return o.Output != JSON && o.Out == "" }
 
 // Flag is the flag that asks for the output.
 func (o *Options) Flag() string {
-	if o.Output == JSON {
+	if o.short {
 		return "--json"
 	}
 	return "--output " + o.Output

@@ -19,8 +19,8 @@ func (r *Request) pick(base *format.Scenario) error {
 	s.Variants = cli.FirstOf(s.Variants, func(path string) bool {
 		return slices.ContainsFunc(r.Over, func(v ranges.Value) bool { return v.Path == path })
 	})
-	if err := cli.PickPoints(&s, r.Sets); err != nil || len(s.Variants) < 2 || r.NoFaults {
-		return nil // which the scenario says when it is loaded
+	if err := cli.PickPoints(&s, r.Sets); err != nil || len(s.Variants) < 2 || r.NoFaults || r.Verb != "" {
+		return nil // which the scenario says when it is loaded; without a budget a range of pauses that come again is not covered
 	}
 	var words []string
 	ranged := false
@@ -35,7 +35,7 @@ func (r *Request) pick(base *format.Scenario) error {
 	if !ranged {
 		return nil
 	}
-	if r.Verb == "" && r.Budget == "" && again(s.Variants[0].Scenario) {
+	if r.Budget == "" && again(s.Variants[0].Scenario) {
 		words = append(words, "--budget", "pauses=1")
 	}
 	return cli.Usage(fmt.Errorf("%s: the file has a grid of %d points, and a proof is of one: pick it with %s", s.Name, len(s.Variants), terminal.Quote(words...)))

@@ -198,6 +198,7 @@ func (r *Request) Command(seed uint64) string {
 // remedies are what helps where something is not covered, by words of the reason.
 var remedies = [][2]string{
 	{"want a range", "--over PATH=A..B gives a value its range, --cap PATH=MOST one that has no longest"},
+	{"and a trigger", "--set faults.0.at=0s gives the first fault of the file a trigger in place of its log"},
 	{"want a budget", "--budget pauses=1, of crashes crashes=1, says how often those of the file may begin in all"},
 	{"faults.", "--no-faults leaves out the faults of the file"},
 	{"cost of a step", "--set costs.NODE=1ms gives a step one duration"},
