@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -166,6 +167,28 @@ func TestCertifyFindsTheShortestPauseByBisection(t *testing.T) {
 	assert.Equal(t, []int64{787_000_000, 788_000_001}, []int64{d.Edges[0].HoldsNS, d.Edges[0].FromNS})
 	assert.Equal(t, searches.Violated, certified(t, line+"--no-edge --over faults.0.for=0..788000001ns").Verdict)
 	assert.Equal(t, searches.Unknown, certified(t, line+"--no-edge --over faults.0.for=0..788ms").Verdict)
+}
+
+// A search gives up on a range after some paths without a run, and a shorter range has one: here that up to 1 ns below the first that is
+// found is UNKNOWN, and half of it is VIOLATED.
+func TestCertifyBisectsBelowARangeThatIsUnknown(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "lock.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(`about: A lock whose steps take time.
+model: lock
+until: 8s
+params: {service: redis, clients: 2, start: [0ms, 7ms], ttl: 300ms, work: 30ms, hold: 0ms, retry: 30ms}
+network: {delay: {uniform: [0ms, 1ms]}}
+faults:
+  - {pause: client-1, at: 0s, for: 1s}
+costs: {client-1: 2ms, redis-1: 1ms}
+`), 0o600))
+	line := "certify " + file + " --property mutual-exclusion "
+	d := certified(t, line+"--over faults.0.for=0..400ms")
+	require.Len(t, d.Edges, 1)
+	assert.Equal(t, int64(261_000_003), d.Edges[0].HoldsNS)
+	assert.Less(t, d.Edges[0].FromNS, int64(280_000_000))
+	assert.Equal(t, searches.Violated, certified(t, line+fmt.Sprintf("--no-edge --over faults.0.for=0..%dns", d.Edges[0].FromNS)).Verdict)
+	assert.Equal(t, searches.Unknown, certified(t, line+"--no-edge --over faults.0.for=0..338999999ns").Verdict)
 }
 
 // --for bounds the law and the map as well, which have what is done, and say so.

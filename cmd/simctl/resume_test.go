@@ -222,6 +222,7 @@ func TestResumeUsage(t *testing.T) {
 		"fake/calm --output csv --json":       "simctl: run: want --json or --output csv, not both\n",
 		"fake/calm --output csv --quiet":      "simctl: run: want --output csv or --quiet, not both\n",
 		"fake/calm --json --quiet":            "simctl: run: want --json or --quiet, not both\n",
+		"fake/calm --output json --quiet":     "simctl: run: want --output json or --quiet, not both\n",
 		"fake/calm --output markdown --trace": "simctl: run: --output markdown prints one document: want the trace in a file, as in --trace=trace.txt\n",
 	} {
 		code, stdout, stderr := runGrid(t, 0, split("%s", args)...)
