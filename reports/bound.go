@@ -16,7 +16,7 @@ import (
 func boundOf(p *sim.Program, i int, t *stats.Tally) (b Bounded) {
 	is := p.Bound(i)
 	if t.Properties[i].Runs() == 0 {
-		return Bounded{Idle: is.Idle}
+		return Bounded{Idle: is.Idle, Needs: is.Needs}
 	}
 	if is.Text == "" {
 		return b

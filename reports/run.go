@@ -109,6 +109,7 @@ type Bounded struct {
 	Bound   string `json:"bound,omitempty"`
 	Loose   bool   `json:"bound_above_limit,omitempty"` // more than the name of the property says
 	Idle    string `json:"not_exercised_because,omitempty"`
+	Needs   string `json:"needs,omitempty"` // what would exercise it
 	Worst   *int64 `json:"worst,omitempty"`
 	WorstNS *int64 `json:"worst_ns,omitempty"`
 }

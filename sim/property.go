@@ -74,6 +74,9 @@ type Bound struct {
 	// Idle says why the property checks nothing, where the parameters leave it nothing to
 	// check, as "R + W = 2 is not more than N = 3". It is shown where nothing was exercised.
 	Idle string
+	// Needs says what would exercise the property, as "a client must ask for the lock while
+	// another holds it". It is shown where nothing was exercised and Idle is "".
+	Needs string
 	// Loose says that the file allows more than the name of the property says, so that it
 	// is shown wherever the verdict is.
 	Loose bool

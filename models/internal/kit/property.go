@@ -82,6 +82,7 @@ func (r *Report[M]) Near(level int64) { r.near = max(r.near, level) }
 type Property[M sim.Message] struct {
 	part[M]
 	name  string
+	needs string   // what would exercise it
 	ender ender[M] // the checker, nil if it has no End
 	ended sim.Observation[M]
 }
@@ -107,6 +108,13 @@ func (p *Property[M]) Also(events ...sim.Event) *Property[M] {
 	return p
 }
 
+// Needs says what would exercise the property: a clause in the present tense, as "a client must ask for the lock while
+// another holds it". Reports print it where a run gave the property nothing to check.
+func (p *Property[M]) Needs(clause string) *Property[M] {
+	p.needs = clause
+	return p
+}
+
 // Name implements [sim.Property].
 func (p *Property[M]) Name() string { return p.name }
 
@@ -114,11 +122,12 @@ func (p *Property[M]) Name() string { return p.name }
 func (p *Property[M]) Type() reflect.Type { return reflect.TypeOf(p.checker).Elem() }
 
 // Bound implements [sim.Bounded].
-func (p *Property[M]) Bound() sim.Bound {
-	if b, ok := p.checker.(sim.Bounded); ok {
-		return b.Bound()
+func (p *Property[M]) Bound() (b sim.Bound) {
+	if bounded, ok := p.checker.(sim.Bounded); ok {
+		b = bounded.Bound()
 	}
-	return sim.Bound{}
+	b.Needs = p.needs
+	return b
 }
 
 // Level implements [sim.Leveled].

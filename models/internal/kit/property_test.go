@@ -233,3 +233,10 @@ func TestMutants(t *testing.T) {
 		Mutant: kittest.Replace(careful, "server", func(name string) sim.Spec[Msg] { return sim.Place[Msg](name, Server{}) }),
 	})
 }
+
+// TestNeeds: a property that had nothing to check says what would exercise it, with a bound of its own or without.
+func TestNeeds(t *testing.T) {
+	p := kit.NewProperty("only-once", &sights{}).Needs("a client must send a request")
+	require.Equal(t, "a client must send a request", p.Bound().Needs)
+	require.Equal(t, "a few", p.Bound().Text)
+}
