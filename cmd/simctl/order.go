@@ -35,8 +35,10 @@ forgets, or that knows of an event and not of all that this event knew, events t
 each before the other.
 
 The format is that of ShiViz: a regular expression with the groups host, clock and
-event, which a file may have as its first line, and clocks as JSON. Logs of GoVector are
-read as they are. Executions are parted by the expression of the second line.
+event, which a file may have as its first line, and clocks as JSON. Without it the log
+shows whether the text of an event stands before or behind its clock. If both fit, order
+asks for --regex. The expression of the second line, or --delimiter, separates executions.
+Without it order notices that every host counts from 1 again, and asks for --execution.
 
   (?<host>\S*) (?<clock>{.*})\n(?<event>.*)
 
@@ -48,8 +50,8 @@ read as they are. Executions are parted by the expression of the second line.
 The name of a scenario, or its file, is run: its events and what their stamps say of each
 two are compared with what caused what. Its model is one whose events clocks stamp.
 
-Lines that are part of no event are left out and counted. More than a tenth is an error,
-without --other-lines. The log may be gzipped, or in UTF-16, with any ends of lines.
+Lines that are part of no event are left out and counted. More than a tenth is an error
+without --other-lines; a short log may have two. The log may be gzipped, or in UTF-16, with any ends of lines.
 
 An event script, written by hand, is read as well: its events get the Lamport stamps
 and vector clocks that they would have.
@@ -97,7 +99,7 @@ func newOrderCmd(a *app, do func(context.Context, *orderOptions) error) *cobra.C
 	f.StringVar(&o.Read.Expression, "regex", "", "regular expression of an event, instead of the file's, with the groups host, clock and event")
 	f.StringVar(&o.Read.Delimiter, "delimiter", "", "regular expression between executions, instead of the file's; its group trace names them")
 	f.StringVar(&o.Read.Execution, "execution", "", "name or number of the execution to read, if there are several")
-	f.BoolVar(&o.Others, "other-lines", false, "read the log also if more than a tenth of its lines are part of no event")
+	f.BoolVar(&o.Others, "other-lines", false, "read the log even if more than a tenth of its lines belong to no event")
 	f.BoolVar(&o.Pairs, "pairs", false, "list the concurrent pairs; of a script they are listed anyway")
 	f.StringVar(&o.Between, "between", "", "how two events stand to each other, as `A,B`")
 	f.IntVar(&o.Limit, "limit", 50, "how many events, pairs and inconsistencies are listed, of each")

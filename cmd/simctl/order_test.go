@@ -28,6 +28,8 @@ func TestOrderExitCodes(t *testing.T) {
 	good, bad, two, script := eventLog("consistent.log"), eventLog("not-sent.log"), eventLog("executions.log"), eventLog("source-004.script")
 	malformed := filepath.Join(t.TempDir(), "malformed.log")
 	require.NoError(t, os.WriteFile(malformed, []byte("x\na {\"a\":-1}\ny\nb {\"b\":}\n"), 0o600))
+	twoWays := filepath.Join(t.TempDir(), "two-ways.log")
+	require.NoError(t, os.WriteFile(twoWays, []byte("my run\na {\"a\":1}\nx\n"), 0o600))
 	for _, c := range []struct {
 		want int
 		args []string
@@ -52,8 +54,14 @@ func TestOrderExitCodes(t *testing.T) {
 		{cli.ExitError, []string{good, "--between", "x,bob:1"}, `--between: there is no event "x"`},
 		{cli.ExitError, []string{script, "--between", "a,z"}, `there is no event "z": want an event of the script`},
 		{cli.ExitError, []string{good, "--execution", "x"}, "has no delimiter"},
-		{cli.ExitUsage, []string{two}, `--execution: 2 executions, of which one has to be picked: "all goes well", "the message is lost"`},
+		{cli.ExitUsage, []string{two}, `--execution: 2 executions: want one of "all goes well", "the message is lost"`},
 		{cli.ExitUsage, []string{two, "--execution", "x"}, `there is no execution "x"`},
+		{cli.ExitUsage, []string{eventLog("x3-several-executions.log")}, `--execution: 2 executions: every host counts from 1 again, first in line 35: want one of "#1", "#2", or a delimiter`},
+		{cli.ExitOK, []string{eventLog("x3-several-executions.log"), "--execution", "#2"}, ""},
+		{cli.ExitOK, []string{eventLog("x4-heading-line.log")}, ""},
+		{cli.ExitUsage, []string{twoWays}, `--regex: the text of an event may stand before or behind its clock, and both fit equally well: `},
+		{cli.ExitOK, []string{twoWays, "--regex", eventlog.HostFirst}, ""},
+		{cli.ExitError, []string{eventLog("f1-tlc-shiviz.log")}, "want an expression that says where they are"},
 		{cli.ExitUsage, nil, "want one file"},
 		{cli.ExitUsage, []string{good, bad}, "want one file"},
 		{cli.ExitUsage, []string{good, "--format", "xml"}, "--format"},
@@ -90,6 +98,7 @@ func TestOrderText(t *testing.T) {
 		"missing":      "missing.log --limit 1",
 		"colour":       "backwards.log --color always",
 		"execution":    "executions.log --execution 2",
+		"heading":      "x4-heading-line.log",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(eventLog("."))

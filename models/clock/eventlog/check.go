@@ -146,7 +146,11 @@ func (c *checker) counted(e, last int32) {
 	case x.Count > expected:
 		c.found(Missing, e, "events %d to %d of %s are not in the log", expected, x.Count-1, name)
 	case x.Count < expected-1:
-		c.found(Backwards, e, "%s counts %d after %d in line %d", name, x.Count, expected-1, l.Events[last].Line)
+		hint := ""
+		if x.Count == 1 {
+			hint = "; if another execution begins here, give the delimiter between executions"
+		}
+		c.found(Backwards, e, "%s counts %d after %d in line %d%s", name, x.Count, expected-1, l.Events[last].Line, hint)
 	}
 	if l.whole[x.Host] {
 		return

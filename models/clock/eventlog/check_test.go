@@ -36,7 +36,7 @@ func TestInconsistencies(t *testing.T) {
 		"not-counted": {counts{NotCounted: 1},
 			Inconsistency{NotCounted, 1, 5, "the clock has no counter for bob itself"}},
 		"backwards": {counts{Backwards: 1, EqualClocks: 1},
-			Inconsistency{Backwards, 3, 9, "alice counts 1 after 2 in line 5"}},
+			Inconsistency{Backwards, 3, 9, "alice counts 1 after 2 in line 5; if another execution begins here, give the delimiter between executions"}},
 		"out-of-order": {counts{OutOfOrder: 2},
 			Inconsistency{OutOfOrder, 2, 7, "event 1 of bob stands behind event 2, in line 5"}},
 		"repeated": {counts{Repeated: 1},

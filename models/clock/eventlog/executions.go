@@ -47,13 +47,11 @@ func (r *reader) executions(begin int) []execution {
 func (r *reader) pick(begin int) error {
 	wanted := r.options.Execution
 	if r.delimiter == nil {
-		if wanted != "" {
-			return fmt.Errorf("execution %q: the log has no delimiter of executions", excerpt(wanted))
-		}
 		r.lineOf(begin)
 		return nil
 	}
 	list := r.executions(begin)
+	r.parted = len(list) > 1
 	if len(list) > maxExecutions {
 		return fmt.Errorf("more than %d executions", maxExecutions)
 	}

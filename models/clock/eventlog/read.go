@@ -22,7 +22,7 @@ const (
 // Options say how to read a log.
 type Options struct {
 	Format     string // Auto, ShiViz or Script; "" is Auto
-	Expression string // with the groups host, clock and event; "": that of the file, else EventFirst or HostFirst
+	Expression string // with the groups host, clock and event; "": that of the file, else EventFirst, HostFirst or Bare
 	Delimiter  string // between executions, with the group trace for their names; "": that of the file
 	Execution  string // the name of the one to read, or its number from 1
 	// Progress is told from time to time how many bytes of how many are done, and says
@@ -35,8 +35,9 @@ var ErrStopped = errors.New("stopped")
 
 // ExecutionsError is that a log has several executions, and none of them is picked.
 type ExecutionsError struct {
-	Picked string // what Options name, and the log does not have
-	Names  []string
+	Picked  string // what Options name, and the log does not have
+	Names   []string
+	Restart int // the line in which a host counts from 1 again, if no delimiter parts the log
 }
 
 func (e *ExecutionsError) Error() string {
@@ -53,7 +54,10 @@ func (e *ExecutionsError) Error() string {
 	if e.Picked != "" {
 		return fmt.Sprintf("there is no execution %q: want %s", excerpt(e.Picked), list)
 	}
-	return fmt.Sprintf("%d executions, of which one has to be picked: %s", len(e.Names), list)
+	if e.Restart > 0 {
+		return fmt.Sprintf("%d executions: every host counts from 1 again, first in line %d: want one of %s, or a delimiter", len(e.Names), e.Restart, list)
+	}
+	return fmt.Sprintf("%d executions: want one of %s", len(e.Names), list)
 }
 
 // Read reads a log. What is wrong with its text is an error of type [script.Mistakes],
@@ -134,11 +138,16 @@ type reader struct {
 	x         *expression
 	delimiter *expression
 
-	at, line int // how far the lines are counted
+	at, line int  // how far the lines are counted
+	parted   bool // at a delimiter
 	log      *Log
 	clock    clockReader
 	mistakes script.Mistakes
 	told     int
+
+	headings     int    // lines left out that look like headings
+	firstSkipped string // the first line left out
+	textless     bool   // the text ends behind the last clock
 }
 
 // clockLine is a line with a clock and nothing behind it.
@@ -179,35 +188,50 @@ func (r *reader) prepare() error {
 	if r.options.Delimiter != "" {
 		delimiter = r.options.Delimiter
 	}
-	if x == "" {
-		x = r.likely(begin)
-	}
-	r.log = &Log{Format: ShiViz, Expression: x}
+	r.log = &Log{Format: ShiViz}
 	r.clock.number = map[string]int32{}
 	var err, too error
-	r.x, err = compile("expression", x, "host", "clock", "event")
+	if x != "" {
+		r.x, err = compile("expression", x, "host", "clock", "event")
+	}
 	if delimiter != "" {
 		r.delimiter, too = compile("delimiter", delimiter)
 	}
 	if err = errors.Join(err, too); err != nil {
 		return err
 	}
-	return r.pick(begin)
-}
-
-// likely is the expression of a log that names none: GoVector writes the host first.
-func (r *reader) likely(begin int) string {
-	rest := strings.TrimLeft(r.text[begin:], "\n")
-	first, _, _ := strings.Cut(rest, "\n")
-	if clockLine().MatchString(first) {
-		return HostFirst
+	if err := r.pick(begin); err != nil || x != "" {
+		r.log.Expression = x
+		return err
 	}
-	return EventFirst
+	if r.log.Expression, err = r.layout(); err == nil {
+		r.x, err = compile("expression", r.log.Expression)
+	}
+	return err
 }
 
 // read reads the events of what is left of the text.
 func (r *reader) read() (*Log, error) {
 	r.log.Lines = lines(r.text[r.at:])
+	if err := r.scan(); err != nil {
+		return nil, err
+	}
+	if len(r.mistakes) > 0 {
+		return nil, r.mistakes
+	}
+	if len(r.log.Events) == 0 {
+		return nil, fmt.Errorf("there is no event in it: nothing matches the expression %s", shown(r.log.Expression))
+	}
+	if err := r.pickRestart(); err != nil {
+		return nil, err
+	}
+	r.log.Hosts = r.clock.hosts
+	r.log.index()
+	return r.log, r.log.counted()
+}
+
+// scan reads the events, and notes what is wrong with them.
+func (r *reader) scan() error {
 	host, stamp, event := 2*r.x.re.SubexpIndex("host"), 2*r.x.re.SubexpIndex("clock"), 2*r.x.re.SubexpIndex("event")
 	for at := r.at; len(r.mistakes) < maxMistakes; {
 		m := r.x.next(r.text, at)
@@ -223,19 +247,11 @@ func (r *reader) read() (*Log, error) {
 		if p := r.options.Progress; p != nil && at-r.told > 1<<20 {
 			r.told = at
 			if !p(at, len(r.text)) {
-				return nil, ErrStopped
+				return ErrStopped
 			}
 		}
 	}
-	if len(r.mistakes) > 0 {
-		return nil, r.mistakes
-	}
-	if len(r.log.Events) == 0 {
-		return nil, fmt.Errorf("there is no event in it: nothing matches the expression %s", shown(r.log.Expression))
-	}
-	r.log.Hosts = r.clock.hosts
-	r.log.index()
-	return r.log, r.log.counted()
+	return nil
 }
 
 // counted says that no clock counts its own host: what is taken for the host is not it.
@@ -277,9 +293,12 @@ func (r *reader) skip(from, to int) {
 			end = at + i + 1
 		}
 		whole := (at == 0 || r.text[at-1] == '\n') && (r.text[end-1] == '\n' || end == len(r.text))
-		if whole && strings.TrimSpace(r.text[at:end]) != "" {
+		if line := strings.TrimSpace(r.text[at:end]); whole && line != "" {
 			if r.log.Skipped++; r.log.FirstSkipped == 0 {
-				r.log.FirstSkipped = r.lineOf(at)
+				r.log.FirstSkipped, r.firstSkipped = r.lineOf(at), line
+			}
+			if heading(line) {
+				r.headings++
 			}
 		}
 		at = end
@@ -316,6 +335,7 @@ func (r *reader) event(begin int, host, stamp, event []int) bool {
 		return false
 	}
 	e := Event{Host: h, Line: int32(line), Text: r.text[event[0]:event[1]]}
+	r.textless = event[0] == len(r.text)
 	r.log.stamp(&e, v)
 	r.log.Events = append(r.log.Events, e)
 	return true

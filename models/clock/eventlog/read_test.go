@@ -191,7 +191,7 @@ func TestExecutions(t *testing.T) {
 	var several *ExecutionsError
 	require.ErrorAs(t, err, &several)
 	assert.Equal(t, []string{"one", "one #2"}, several.Names)
-	assert.EqualError(t, err, `2 executions, of which one has to be picked: "one", "one #2"`)
+	assert.EqualError(t, err, `2 executions: want one of "one", "one #2"`)
 	_, err = read(text, Options{Execution: "three"})
 	assert.EqualError(t, err, `there is no execution "three": want "one", "one #2"`)
 	for name, want := range map[string]int32{"one": 4, "1": 4, "one #2": 11, "2": 11} {

@@ -45,11 +45,8 @@ func OfRun(a *cli.App, file string, read eventlog.Options, asJSON bool) (*execut
 	return run, nil
 }
 
-// mostLeftOut is the part of the lines that may be left out, as 1 in this many.
-const mostLeftOut = 10
-
-// Read reads a log, and says on a terminal how far it has come. Others reads it also if more than a tenth of its lines
-// are part of no event.
+// Read reads a log, and says on a terminal how far it has come. Others reads it also if too many of its
+// lines are part of no event.
 func Read(ctx context.Context, a *cli.App, file string, read eventlog.Options, others bool) (*eventlog.Log, error) {
 	meter := a.Meter()
 	meter.Start("reading " + file)
@@ -70,8 +67,9 @@ func Read(ctx context.Context, a *cli.App, file string, read eventlog.Options, o
 		return nil, cli.End(cli.ExitInterrupted, errors.New("order: interrupted"))
 	}
 	var executions *eventlog.ExecutionsError
+	var layout *eventlog.LayoutError
 	switch mistakes := (script.Mistakes)(nil); {
-	case err == nil && !others && l.Skipped > l.Lines/mostLeftOut:
+	case err == nil && !others && logtext.TooMany(int64(l.Skipped), int64(l.Lines)):
 		return nil, cli.Failure(fmt.Errorf("%s: %d of %d lines are part of no event, the first is line %d: want at most a tenth, or --regex, which says what an event is, or --other-lines",
 			file, l.Skipped, l.Lines, l.FirstSkipped))
 	case err == nil:
@@ -82,6 +80,8 @@ func Read(ctx context.Context, a *cli.App, file string, read eventlog.Options, o
 		return nil, cli.Failure(err)
 	case errors.As(err, &executions):
 		return nil, cli.Usage(fmt.Errorf("order: %s: --execution: %w", file, err))
+	case errors.As(err, &layout):
+		return nil, cli.Usage(fmt.Errorf("order: %s: --regex: %w", file, err))
 	}
 	return nil, cli.Failure(fmt.Errorf("%s: %w", file, err))
 }
