@@ -95,6 +95,11 @@ var families = []family{
 
 // large are parameters whose products need 128 bits.
 var large = []family{
+	{"nginx", func(r *rand.Rand) subject {
+		l := NginxLimit{Zone: NginxZone{in(r, 1, 5000)}, Burst: in(r, 0, 5), Delay: in(r, 0, 5), NoDelay: r.IntN(2) == 0}
+		return subject{fmt.Sprintf("%+v", l), func() Limiter { return One(must(NewNginxRule(l)), start) }, nginxReference(l),
+			Reading(time.Second) * 1000 / Reading(l.Zone.Rate), nil}
+	}},
 	{"token-bucket", func(r *rand.Rand) subject {
 		p := TokenBucketParams{Capacity: in(r, 1, 20_000), Refill: Rate{in(r, 1, 1e6), time.Duration(in(r, 1, 1e14))}}
 		return subject{fmt.Sprintf("%+v", p), func() Limiter { return One(must(NewTokenBucket(p)), start) }, bucketReference(p.Capacity, p.Refill, start), Reading(p.Refill.Per), nil}

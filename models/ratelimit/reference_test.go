@@ -232,3 +232,37 @@ func subReference(p SubWindowsParams, start Reading) reference {
 		return true
 	}
 }
+
+// nginxReference is the arithmetic of limit_req as its source has it, with a cost for the number of requests at once.
+func nginxReference(l NginxLimit) reference {
+	known, excess, last := false, int64(0), int64(0)
+	return func(now Reading, cost int64) bool {
+		if cost < 0 || cost > l.Burst+1 {
+			return false
+		}
+		ms := int64(now) / int64(time.Millisecond)
+		if now < 0 && now%Reading(time.Millisecond) != 0 {
+			ms--
+		}
+		passed := ms - last
+		if passed < -60000 {
+			passed = 1
+		} else if passed < 0 {
+			passed = 0
+		}
+		next := max(0, excess-l.Zone.Rate*passed/1000+1000*cost)
+		if !known {
+			next, passed = max(0, cost-1)*1000, 1
+		}
+		if next > l.Burst*1000 {
+			return false
+		}
+		if cost > 0 {
+			known, excess = true, next
+			if passed != 0 {
+				last = ms
+			}
+		}
+		return true
+	}
+}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"time"
 
 	"fencepost/models/ratelimit"
@@ -80,6 +81,9 @@ var algorithms = []algorithm{
 		return newColumn[ratelimit.SubWindowsState](ratelimit.NewSubWindows(
 			ratelimit.SubWindowsParams{Limit: r.Limit, Window: r.Window, Buckets: r.Buckets, DropPartial: true}))
 	}, limits(2, 0), 3, 1},
+	{"nginx", func(r *Rules) (limiter, error) {
+		return newColumn[ratelimit.NginxState](ratelimit.NewNginxRule(ratelimit.NginxLimit{Zone: r.zone(), Burst: r.Burst, NoDelay: true}))
+	}, func(r *Rules, _ int64) int64 { return r.Burst + 1 + r.zone().Rate*r.milliseconds()/1_000_000 }, 3, 1}, // as a leaky meter
 }
 
 // Algorithms names them all.
@@ -91,6 +95,11 @@ func Algorithms() []string {
 	return list
 }
 
+// usual are the algorithms of a scenario that names none. nginx is left out: it has no rate but per second and per minute.
+func usual() []string {
+	return slices.DeleteFunc(Algorithms(), func(name string) bool { return name == "nginx" })
+}
+
 func find(name string) *algorithm {
 	for i := range algorithms {
 		if algorithms[i].name == name {
@@ -98,6 +107,19 @@ func find(name string) *algorithm {
 		}
 	}
 	return nil
+}
+
+// zone is nginx's rate.
+func (r *Rules) zone() ratelimit.NginxZone {
+	if r.Window == time.Minute {
+		return ratelimit.NginxPerMinute(r.Limit)
+	}
+	return ratelimit.NginxPerSecond(r.Limit)
+}
+
+// milliseconds is how many steps of nginx's clock lie in a window at most.
+func (r *Rules) milliseconds() int64 {
+	return int64((r.Window + time.Millisecond - 1) / time.Millisecond)
 }
 
 // service is the distance of starts in a queue, W/L rounded up.

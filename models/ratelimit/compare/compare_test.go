@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/measure"
 	"fencepost/models/ratelimit/traffic"
@@ -120,6 +121,8 @@ func one(t *testing.T, name string, r Rules) func(ratelimit.Reading) ratelimit.L
 	case *column[ratelimit.SlidingLogState, *ratelimit.SlidingLog]:
 		return func(now ratelimit.Reading) ratelimit.Limiter { return ratelimit.One(c.rule, now) }
 	case *column[ratelimit.SlidingCounterState, *ratelimit.SlidingCounter]:
+		return func(now ratelimit.Reading) ratelimit.Limiter { return ratelimit.One(c.rule, now) }
+	case *column[ratelimit.NginxState, *ratelimit.NginxRule]:
 		return func(now ratelimit.Reading) ratelimit.Limiter { return ratelimit.One(c.rule, now) }
 	case *column[ratelimit.SubWindowsState, *ratelimit.SubWindows]:
 		return func(now ratelimit.Reading) ratelimit.Limiter { return ratelimit.One(c.rule, now) }
@@ -324,4 +327,21 @@ func BenchmarkCompare(b *testing.B) {
 			}
 		})
 	}
+}
+
+// burst=3 of nginx is the leaky meter of 4. nginx has whole milliseconds, so its requests come at such.
+func TestNginxIsAMeterOfOneMore(t *testing.T) {
+	p := DefaultParams()
+	p.Algorithms, p.Window = []string{"nginx"}, 10*time.Second
+	require.Equal(t, []kit.ValidationError{{Path: "window", Message: "nginx has rates per second and per minute: want 1s or 1m, got 10s"}}, p.Problems())
+
+	list := random(1, 900, 1)
+	for i := range list {
+		list[i].At *= sim.Time(time.Millisecond)
+	}
+	meter := compared(t, Rules{Limit: 4, Window: time.Second, Burst: 4, Buckets: 6}, list, "leaky-meter").Columns[0]
+	same := compared(t, Rules{Limit: 4, Window: time.Second, Burst: 3, Buckets: 6}, list, "nginx").Columns[0]
+	more := compared(t, Rules{Limit: 4, Window: time.Second, Burst: 4, Buckets: 6}, list, "nginx").Columns[0]
+	assert.Equal(t, meter.Admitted, same.Admitted)
+	assert.Greater(t, more.Admitted, meter.Admitted)
 }

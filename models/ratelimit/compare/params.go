@@ -15,9 +15,9 @@ import (
 type Params struct {
 	Limit      int64         `yaml:"limit" range:"1..1099511627776"` // L, per key: 60
 	Window     time.Duration `yaml:"window" range:"1ns..640000h"`    // W: 1m
-	Burst      int64         `yaml:"burst" range:"0..1099511627776"` // capacity of the buckets, the meter and the queue: the limit
+	Burst      int64         `yaml:"burst" range:"0..1099511627776"` // capacity of the buckets, the meter and the queue, and burst= of nginx, which is one less than a capacity: the limit
 	Buckets    int64         `yaml:"buckets"`                        // of the sub-windows: 60
-	Algorithms []string      `yaml:"algorithms,one-or-many"`         // all of them
+	Algorithms []string      `yaml:"algorithms,one-or-many"`         // all but nginx, which is limit_req with nodelay
 	Traffic    Traffic       `yaml:"traffic"`
 }
 
@@ -65,7 +65,7 @@ type Recorded interface {
 
 // DefaultParams are the parameters of an empty params block.
 func DefaultParams() Params {
-	return Params{Limit: 60, Window: time.Minute, Buckets: 60, Algorithms: Algorithms()}
+	return Params{Limit: 60, Window: time.Minute, Buckets: 60, Algorithms: usual()}
 }
 
 // Problems is what is wrong with the parameters.
@@ -89,6 +89,8 @@ func (p *Params) nameProblems(found *kit.Errors) {
 			found.Add(path, "there is no algorithm %q: want one of %s", name, strings.Join(Algorithms(), ", "))
 		case slices.Contains(p.Algorithms[:i], name):
 			found.Add(path, "%s is in the list already", name)
+		case name == "nginx" && p.Window != time.Second && p.Window != time.Minute:
+			found.Add("window", "nginx has rates per second and per minute: want 1s or 1m, got %v", p.Window)
 		}
 	}
 }

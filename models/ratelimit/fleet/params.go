@@ -126,8 +126,8 @@ func (p *Params) layout(f *core.Fleet) core.Layout {
 	}
 	if p.Algorithm.Algorithm == "leaky-queue" {
 		l.Service = p.Service()
-		l.Patience += time.Duration(values.Or(p.Places, p.Limit)) * l.Service
 	}
+	l.Patience += p.LongestWait()
 	return l
 }
 

@@ -58,6 +58,12 @@ func TestProblems(t *testing.T) {
 		{"places in a queue", func(p *Params) { p.Algorithm.Algorithm, p.Places = "leaky-queue", ptr(int64(-1)) }, []string{"places: must be 0 to 1099511627776, got -1"}},
 		{"no buckets", func(p *Params) { p.Algorithm.Algorithm, p.Buckets = "sub-windows", 0 }, []string{"buckets: must be 1 to 65536, got 0"}},
 		{"buckets that do not divide", func(p *Params) { p.Algorithm.Algorithm, p.Buckets = "sub-windows", 7 }, []string{"buckets: 1m0s is not divided evenly by 7"}},
+		{"nginx of ten seconds", func(p *Params) { p.Algorithm.Algorithm, p.Window = "nginx", 10*time.Second }, []string{"window: nginx has rates per second and per minute: want 1s or 1m, got 10s"}},
+		{"nginx below zero", func(p *Params) { p.Algorithm.Algorithm, p.Burst = "nginx", ptr(int64(-1)) }, []string{"burst: must be 0 to 1099511627776, got -1 and 0"}},
+		{"nodelay of another", func(p *Params) { p.NoDelay = true }, []string{"nodelay: algorithm is fixed-window, which does not use it: want nginx"}},
+		{"a cost at nginx", func(p *Params) {
+			p.Algorithm.Algorithm, p.Clients = "nginx", []core.ClientParams{{Cost: ptr(int64(2))}}
+		}, []string{"clients.0.cost: nginx counts requests: want 1, got 2"}},
 		{"a share of nothing", func(p *Params) { p.Limiters, p.Limit, p.Share = 4, 3, "divided" }, []string{"share: 3 divided by 4 limiters leaves none for each"}},
 		{"counts", func(p *Params) { p.Limiters, p.FairFrom, p.Bound = 0, 1001, ptr(int64(0)) },
 			[]string{"limiters: want 1 to 10000, got 0", "fair: want 0 to 1000, got 1001", "bound: want 1 or more, got 0"}},
@@ -210,4 +216,19 @@ func TestClientCrash(t *testing.T) {
 	require.Equal(t, 1, strings.Count(r.Trace(), "notes asked 1.3 "))
 	require.NotZero(t, strings.Count(r.Trace(), "notes asked 1.5 "))
 	r.Holds("one-answer")
+}
+
+// limit_req with burst=20 admits 21 at once, one more than a bucket of 20. Without nodelay 20 of them wait.
+func TestNginx(t *testing.T) {
+	for nodelay, want := range map[bool]string{
+		true:  strings.Repeat("A", 21) + strings.Repeat("R", 9),
+		false: "A" + strings.Repeat("R", 9) + strings.Repeat("A", 20),
+	} {
+		p := DefaultParams()
+		p.Algorithm = core.Algorithm{Algorithm: "nginx", Limit: 10, Window: time.Second, Burst: ptr(int64(20)), NoDelay: nodelay}
+		p.Clients = []core.ClientParams{{Phases: []core.Phase{{Burst: ptr(30)}}}}
+		r := play(t, p)
+		r.Holds("one-answer")
+		assert.Equal(t, want, r.verdicts("client-1"))
+	}
 }

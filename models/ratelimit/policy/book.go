@@ -160,13 +160,17 @@ func (b *bookmaker) plan(limit int64, window time.Duration) (int, error) {
 	return len(b.plans) - 1, err
 }
 
-// fill makes the rule of the algorithm; one that blocks everything needs none, but a
-// bucket, for those who come from or go to another.
+// fill makes the rule of the algorithm. A limit of 0 gets one of 1: its counters may have been
+// used under another limit, or will be. The window charges refused requests, the others do not.
+//
+// Source: envoyproxy/ratelimit, src/redis/fixed_cache_impl.go: INCRBY first, then the comparison.
+// The model has the defaults, without the local cache of refused keys
+// (LOCAL_CACHE_SIZE_IN_BYTES=0) and without STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT.
 func (b *bookmaker) fill(p *plan) (err error) {
 	limit := max(1, p.limit)
 	switch b.p.Algorithm {
 	case "window":
-		p.fixed, err = ratelimit.NewFixedWindow(ratelimit.FixedWindowParams{Limit: limit, Window: p.window})
+		p.fixed, err = ratelimit.NewFixedWindow(ratelimit.FixedWindowParams{Limit: limit, Window: p.window, ChargesRejected: true})
 	case "bucket":
 		var bucket *ratelimit.TokenBucket
 		bucket, err = ratelimit.NewTokenBucket(ratelimit.TokenBucketParams{Capacity: limit, Refill: ratelimit.Rate{Tokens: limit, Per: p.window}})

@@ -51,8 +51,8 @@ func (c *Counters) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 // take charges every rule that the request matches. The one that refuses is named, else
 // the one that leaves the least.
 //
-// Source: envoyproxy/ratelimit: all descriptors are charged, and any that is over its
-// limit, unless in shadow mode, refuses.
+// Source: envoyproxy/ratelimit, src/redis/fixed_cache_impl.go: every descriptor is charged, even
+// where another one refuses. A descriptor that is over its limit refuses unless it is in shadow mode.
 func (c *Counters) take(in sim.In[Msg]) Msg {
 	m := in.Msg
 	m.Kind, m.OK, m.Rule, m.Flags, m.time = Taken, true, noRule, 0, 0
@@ -99,8 +99,8 @@ func (c *Counters) ask(u use, now ratelimit.Reading) (d ratelimit.Decision, warn
 		c.open(s, p, now)
 	}
 	cost := int64(1)
-	if p.limit == 0 {
-		cost = 0 // nothing is admitted; but time passes
+	if p.limit == 0 && p.fixed == nil {
+		cost = 0 // a window counts what it refuses; in the others only time passes
 	}
 	switch {
 	case p.fixed != nil:

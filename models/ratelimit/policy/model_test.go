@@ -291,3 +291,23 @@ func TestHard(t *testing.T) {
 		assert.Equal(t, v.want, (&Params{Soft: v.soft}).hard(v.limit))
 	}
 }
+
+// A window counts what it refuses, as envoyproxy/ratelimit does (its issue 185): when the limit is raised within the window, the
+// refused requests have used it up. The other algorithms forget them.
+func TestRefusedRequestsCount(t *testing.T) {
+	for algorithm, admitted := range map[string]int64{"window": 10, "log": 20} {
+		p := calm(func(p *Params) {
+			p.Rules = []RulesFile{{File: file(10)}, {At: 20 * time.Second, File: file(20)}}
+			p.Algorithm, p.Limiters, p.Poll = algorithm, 1, 20*time.Second
+			p.Every, p.Burst, p.Requests = []sim.Dist{sim.Constant(30 * time.Second)}, []int{50}, []int{100}
+		})
+		r := kittest.Play(t, p.System, simtest.Until(kittest.At(59_000)), simtest.Delay(0))
+		assert.Equal(t, admitted, r.Measure("admitted"), algorithm)
+	}
+	blocked := calm(func(p *Params) {
+		p.Rules = []RulesFile{{File: file(0)}, {At: 20 * time.Second, File: file(20)}}
+		p.Limiters, p.Poll, p.Requests = 1, 20*time.Second, []int{60}
+	})
+	r := kittest.Play(t, blocked.System, simtest.Until(kittest.At(59_000)), simtest.Delay(0))
+	assert.Zero(t, r.Measure("admitted"), "40 were refused while the limit was 0")
+}

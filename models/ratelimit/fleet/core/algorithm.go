@@ -12,12 +12,14 @@ import (
 // Algorithm is how one limiter decides, as a scenario writes it: Limit requests per
 // Window. What is left out has the value that the comment gives.
 type Algorithm struct {
-	Algorithm string        `yaml:"algorithm,oneof=token-bucket|interval-bucket|leaky-meter|leaky-queue|gcra|fixed-window|anchored-window|sliding-log|sliding-counter|sub-windows"` // fixed-window
-	Limit     int64         `yaml:"limit"`                                                                                                                                          // 100
-	Window    time.Duration `yaml:"window"`                                                                                                                                         // 1m
-	Clock     string        `yaml:"clock,oneof=monotonic|boottime|wall"`                                                                                                            // monotonic; wall where windows are aligned
+	Algorithm string        `yaml:"algorithm,oneof=token-bucket|interval-bucket|leaky-meter|leaky-queue|gcra|nginx|fixed-window|anchored-window|sliding-log|sliding-counter|sub-windows"` // fixed-window; nginx is limit_req with rate=LIMITr/s or LIMITr/m
+	Limit     int64         `yaml:"limit"`                                                                                                                                                // 100
+	Window    time.Duration `yaml:"window"`                                                                                                                                               // 1m
+	Clock     string        `yaml:"clock,oneof=monotonic|boottime|wall"`                                                                                                                  // monotonic; wall where windows are aligned
 
-	Burst   *int64         `yaml:"burst"`                                           // of the buckets: the limit
+	Burst   *int64         `yaml:"burst"`                                           // of the buckets: the limit; of nginx, its burst=, one less than a bucket's burst: 0
+	Delay   *int64         `yaml:"delay" of:"algorithm=nginx"`                      // of nginx, its delay=: requests beyond the rate that do not wait: 0, all wait
+	NoDelay bool           `yaml:"nodelay" of:"algorithm=nginx"`                    // of nginx: no request waits: false
 	Tokens  *int64         `yaml:"tokens"`                                          // that a token bucket starts with: full
 	Elapsed string         `yaml:"elapsed,oneof=monotone|clamped|signed|unchanged"` // of a token bucket: monotone
 	Every   *time.Duration `yaml:"every"`                                           // of an interval bucket, when it is filled: the window
@@ -69,6 +71,26 @@ func (a *Algorithm) Service() time.Duration {
 	return time.Duration((int64(a.Window) + limit - 1) / limit)
 }
 
+// nginx is the limit_req directive with a limit. The window is a second or a minute.
+func (a *Algorithm) nginx(limit int64) ratelimit.NginxLimit {
+	zone := ratelimit.NginxPerSecond(limit)
+	if a.Window == time.Minute {
+		zone = ratelimit.NginxPerMinute(limit)
+	}
+	return ratelimit.NginxLimit{Zone: zone, Burst: values.Or(a.Burst, 0), Delay: values.Or(a.Delay, 0), NoDelay: a.NoDelay}
+}
+
+// LongestWait is how long an admitted request may wait for its turn; 0 if the algorithm lets none wait.
+func (a *Algorithm) LongestWait() time.Duration {
+	switch {
+	case a.Algorithm == "leaky-queue":
+		return time.Duration(values.Or(a.Places, a.Limit)) * a.Service()
+	case a.Algorithm == "nginx" && !a.NoDelay:
+		return time.Duration(values.Or(a.Burst, 0)) * a.Service()
+	}
+	return 0
+}
+
 // Keys are the states of a number of keys under a limit, or all mistakes in the
 // parameters.
 func (a *Algorithm) Keys(limit int64, count int) (Keys, error) {
@@ -93,6 +115,9 @@ func (a *Algorithm) Keys(limit int64, count int) (Keys, error) {
 		return keysFor(rule, err, count)
 	case "gcra":
 		rule, err := ratelimit.NewGCRA(ratelimit.GCRAParams{Burst: burst, Rate: rate})
+		return keysFor(rule, err, count)
+	case "nginx":
+		rule, err := ratelimit.NewNginxRule(a.nginx(limit))
 		return keysFor(rule, err, count)
 	case "sliding-log":
 		rule, err := ratelimit.NewSlidingLog(ratelimit.SlidingLogParams{Limit: limit, Window: a.Window, Retain: a.Retain, Closed: a.Closed})
@@ -138,6 +163,8 @@ func PathOf(key string) string {
 		return "window"
 	case "limit", "window", "burst", "places", "buckets":
 		return key
+	case "burst, delay":
+		return "burst"
 	}
 	if strings.HasSuffix(key, ".per") {
 		return "window"

@@ -3,7 +3,9 @@
 package core
 
 import (
+	"fmt"
 	"strings"
+	"time"
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/internal/values"
@@ -60,7 +62,20 @@ func (f *Fleet) Problems(found *kit.Errors) {
 	}
 	_, err := f.Keys(f.Share(), 1)
 	say(err)
+	f.nginxProblems(found)
 	if tokens := values.Or(f.Tokens, 0); tokens < 0 {
 		found.Add("tokens", "want 0 or more, got %d", tokens)
+	}
+}
+
+// nginxProblems adds what limit_req does not have.
+func (f *Fleet) nginxProblems(found *kit.Errors) {
+	if f.Algorithm.Algorithm != "nginx" {
+		return
+	}
+	found.If(f.Window != time.Second && f.Window != time.Minute, "window", "nginx has rates per second and per minute: want 1s or 1m, got %v", f.Window)
+	found.If(f.Window == time.Minute && f.Share()*1000/60 == 0, "limit", "nginx keeps the rate in thousandths of a request per second: want 1r/m or more, got %d", f.Share())
+	for i, c := range f.Clients {
+		found.If(values.Or(c.Cost, 1) != 1, fmt.Sprintf("clients.%d.cost", i), "nginx counts requests: want 1, got %d", values.Or(c.Cost, 1))
 	}
 }
