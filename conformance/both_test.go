@@ -177,7 +177,7 @@ func normal(s postgres.Step, outcomes []string) []string {
 	for _, o := range outcomes {
 		if session, rest, ok := strings.Cut(o, ": "); ok && len(session) == 1 {
 			others = append(others, session+": "+sortRows(rest))
-		} else if strings.Contains(s.Text, "order by") {
+		} else if ordered(s.Text) {
 			own = append(own, o)
 		} else {
 			own = append(own, sortRows(o))
@@ -185,6 +185,22 @@ func normal(s postgres.Step, outcomes []string) []string {
 	}
 	slices.Sort(others)
 	return append(own, others...)
+}
+
+// ordered reports whether a statement has an ORDER BY outside its subqueries.
+func ordered(text string) bool {
+	depth := 0
+	for i := range text {
+		switch {
+		case text[i] == '(':
+			depth++
+		case text[i] == ')':
+			depth--
+		case depth == 0 && strings.HasPrefix(text[i:], "order by"):
+			return true
+		}
+	}
+	return false
 }
 
 func sortRows(outcome string) string {

@@ -116,7 +116,11 @@ var all = templates{
 // grammar is some of the templates: with few of them sessions meet more often.
 func grammar(r *rand.Rand) (some templates) {
 	for range 3 + r.IntN(8) {
-		some = append(some, all[r.IntN(len(all))])
+		if r.IntN(2) == 0 {
+			some = append(some, locks(r, withSubquery(r)))
+		} else {
+			some = append(some, all[r.IntN(len(all))])
+		}
 	}
 	return some
 }

@@ -14,6 +14,8 @@ type run struct {
 	st         *sql.Statement
 	rows       [sql.MaxRelations][]sql.Value // the present row of each relation
 	aggregates [sql.MaxAggregates]sql.Value
+	met        [sql.MaxJoins]sql.Value // what each condition that is a join has met: a row of the subquery, or a value
+	again      bool                    // the present row is a new version of one that met the conditions
 	xmax       sql.Value
 	code       sql.Code // why it failed
 	on         int32    // session, plus 1, for which it has to wait
@@ -60,7 +62,7 @@ func (x *run) eval(n *sql.Node) sql.Value {
 		return x.xmax
 	case sql.OpAggregate:
 		return x.aggregates[n.Argument]
-	case sql.OpExists, sql.OpScalar:
+	case sql.OpExists, sql.OpScalar, sql.OpIn:
 		return x.subquery(n)
 	case sql.OpLock, sql.OpTryLock:
 		return x.advise(n)
@@ -176,37 +178,14 @@ func (x *run) pick(n *sql.Node) sql.Value {
 	return best
 }
 
-// subquery is EXISTS, and the value of a query that returns at most one row.
-func (x *run) subquery(n *sql.Node) sql.Value {
-	q := n.Query
-	if n.Op == sql.OpScalar && len(q.Aggregates) > 0 {
-		x.aggregate(q)
-		return x.eval(q.Items[0])
-	}
-	value, found := sql.Null, 0
-	var c cursor
-	for ok := x.open(&c, q.From, &q.Access); ok && x.advance(&c); {
-		if !x.holds(q.Where) {
-			continue
-		}
-		if found++; n.Op == sql.OpExists {
-			return 1
-		}
-		if q.Limit == nil && found > 1 {
-			return x.fail(sql.CardinalityViolation)
-		}
-		value = x.eval(q.Items[0])
-		if q.Limit != nil {
-			break
-		}
-	}
-	if n.Op == sql.OpExists {
-		return 0
-	}
-	return value
-}
-
-// holds reports whether a condition is true; one that is not there is.
+// holds reports whether a condition is true; one that is not there is. Of conditions that are joined by AND none is
+// evaluated behind one that is not true.
 func (x *run) holds(where *sql.Node) bool {
-	return where == nil || x.eval(where) == 1 && !x.stopped()
+	if where == nil {
+		return true
+	}
+	if where.Op == sql.OpAnd {
+		return x.holds(where.Kids[0]) && x.holds(where.Kids[1])
+	}
+	return x.eval(where) == 1 && !x.stopped()
 }

@@ -64,12 +64,13 @@ func (db *DB) failed(me int32, code sql.Code, r *Result) {
 func (x *run) parts() {
 	for int(x.s.part) < len(x.st.Parts) {
 		p := x.st.Parts[x.s.part]
-		switch p.Kind {
-		case sql.SelectPart:
+		switch {
+		case p.Unread:
+		case p.Kind == sql.SelectPart:
 			x.selects(p)
-		case sql.InsertPart:
+		case p.Kind == sql.InsertPart:
 			x.inserts(p)
-		case sql.UpdatePart, sql.DeletePart:
+		default:
 			x.changes(p)
 		}
 		if x.stopped() {
@@ -83,7 +84,7 @@ func (x *run) parts() {
 			count = 0
 		}
 		s.progress = progress{part: next, starts: starts, count: count}
-		s.list, s.source = s.list[:0], s.source[:0]
+		s.list, s.row = s.list[:0], s.row[:0]
 	}
 }
 
@@ -120,45 +121,82 @@ func (x *run) emit(items []*sql.Node) {
 
 // prepare lists the rows that a part works on, once.
 func (x *run) prepare(q *sql.Query) {
-	if !x.s.begun {
-		x.collect(q)
-		x.s.begun = !x.stopped()
+	s := x.s
+	if s.begun {
+		return
+	}
+	s.list = s.list[:0]
+	if most := x.limit(q); most > 0 && len(q.Aggregates) == 0 && x.holds(q.Constant) && !x.stopped() {
+		x.collect(q, most)
+	}
+	s.begun = !x.stopped()
+}
+
+// take makes the next row of a part's query the present one, locked if the query locks its rows. The caller moves the
+// position on when it is done with the row.
+func (x *run) take(q *sql.Query) bool {
+	s := x.s
+	if int(s.taken) >= x.limit(q) || x.stopped() {
+		return false
+	}
+	if len(q.Aggregates) > 0 { // one row
+		if s.taken == 0 {
+			x.aggregate(q)
+		}
+		return s.taken == 0 && !x.stopped()
+	}
+	for ; int(s.position) < len(s.list); s.position++ {
+		if q.From == nil {
+			return true
+		}
+		slot := s.list[s.position].slot
+		x.load(q.From, slot)
+		ok := !q.Late || x.holds(q.Where)
+		if ok && q.Lock != sql.NoLock {
+			if x.evaluateAll(q.Early); !x.stopped() {
+				found := slot
+				slot, ok = x.lock(q, slot)
+				x.failFirst(q.From, found, q.Items)
+				x.load(q.From, slot)
+			}
+		}
+		if x.stopped() || ok {
+			return ok && !x.stopped()
+		}
+	}
+	return false
+}
+
+// evaluateAll evaluates expressions for the locks that they take: PostgreSQL evaluates results and new values before
+// it locks the row.
+func (x *run) evaluateAll(list []*sql.Node) {
+	for _, n := range list {
+		if x.eval(n); x.stopped() {
+			return
+		}
+	}
+}
+
+// failFirst is an error in expressions for a row that cannot be locked at once: it comes before the wait.
+func (x *run) failFirst(r *sql.Relation, slot int32, list []*sql.Node) {
+	on, code := x.on, x.code
+	if !x.stopped() {
+		return
+	}
+	x.on, x.code = 0, sql.OK
+	x.load(r, slot)
+	if x.evaluateAll(list); x.code == sql.OK {
+		x.on, x.code = on, code
 	}
 }
 
 // selects is SELECT.
 func (x *run) selects(p *sql.Part) {
 	q := p.Query
-	if len(q.Aggregates) > 0 {
-		x.aggregate(q)
-		x.emit(q.Items)
-		if !x.stopped() {
-			x.s.count++
-		}
-		return
-	}
 	if x.prepare(q); x.stopped() {
 		return
 	}
-	// LIMIT stands in no UNION: the rows so far are those of this part.
-	most := x.limit(q)
-	for s := x.s; int(s.position) < len(s.list) && int(s.count) < most; s.position, s.waited = s.position+1, false {
-		c := s.list[s.position]
-		if q.Lock != sql.NoLock {
-			slot, ok := x.claim(q, c, q.Lock)
-			if x.stopped() {
-				s.waited = x.on != 0
-				return
-			}
-			if !ok {
-				continue
-			}
-			x.hold(q.From.Table, slot)
-			c.slot = slot
-		}
-		if q.From != nil {
-			x.load(q.From, c.slot)
-		}
+	for s := x.s; x.take(q); s.position, s.taken = s.position+1, s.taken+1 {
 		if x.emit(q.Items); x.stopped() {
 			return
 		}
@@ -177,7 +215,7 @@ func (x *run) changes(p *sql.Part) {
 			x.load(p.Query.Other, c.other)
 		}
 		if s.pending == 0 {
-			slot, ok := x.claim(p.Query, c, sql.ForUpdate)
+			slot, ok := x.target(p, c)
 			if x.stopped() {
 				return
 			}
@@ -186,15 +224,13 @@ func (x *run) changes(p *sql.Part) {
 			}
 			x.change(p, slot)
 		}
-		if s.pending != 0 {
+		if s.pending != 0 && p.Kind == sql.UpdatePart {
 			x.linkPending(p.Target.Table)
 		}
 		if x.stopped() {
 			return
 		}
-		if s.pending != 0 {
-			x.load(p.Target, s.pending-1)
-		}
+		x.load(p.Target, s.pending-1)
 		if x.emit(p.Returning); x.stopped() {
 			return
 		}
@@ -203,12 +239,30 @@ func (x *run) changes(p *sql.Part) {
 	}
 }
 
-// change deletes a row, or puts a new version in its place, which is then pending.
+// target claims a row that is to be changed.
+func (x *run) target(p *sql.Part, c candidate) (slot int32, ok bool) {
+	x.load(p.Target, c.slot)
+	if p.Query.Late && !x.holds(p.Query.Where) {
+		return 0, false
+	}
+	if x.evaluateAll(p.Early); x.stopped() {
+		return 0, false
+	}
+	slot, ok = x.claim(p.Query, c, sql.ForUpdate)
+	if p.Kind == sql.UpdatePart {
+		x.failFirst(p.Target, c.slot, p.Values[0])
+	}
+	return slot, ok
+}
+
+// change deletes a row, or puts a new version in its place. What is deleted or put is then pending.
 func (x *run) change(p *sql.Part, slot int32) {
 	t := p.Target.Table
 	x.load(p.Target, slot)
 	if p.Kind == sql.DeletePart {
-		x.kill(t, slot)
+		if x.kill(t, slot); !x.stopped() {
+			x.s.pending = slot + 1
+		}
 		return
 	}
 	x.replace(p.Target, slot, p.Columns, p.Values[0])
@@ -220,6 +274,9 @@ func (x *run) replace(r *sql.Relation, slot int32, columns []int, values []*sql.
 	copy(row[:], x.rows[r.Number])
 	for i, n := range values {
 		row[columns[i]] = x.eval(n)
+	}
+	if x.stopped() {
+		return
 	}
 	x.s.row = append(x.s.row[:0], row[:len(r.Columns)]...)
 	if x.check(r); x.stopped() {

@@ -1,16 +1,19 @@
 package postgres
 
-import "fencepost/models/internal/postgres/sql"
+import (
+	"slices"
+
+	"fencepost/models/internal/postgres/sql"
+)
 
 // inserts is INSERT: each row is evaluated once, however often it has to wait.
 func (x *run) inserts(p *sql.Part) {
-	s := x.s
-	if p.Query != nil && !s.begun {
-		if x.materialize(p.Query); x.stopped() {
+	if p.Query != nil {
+		if x.prepare(p.Query); x.stopped() {
 			return
 		}
 	}
-	for ; x.evaluate(p); s.position++ {
+	for s := x.s; x.evaluate(p); s.position, s.taken = s.position+1, s.taken+1 {
 		done := x.insert(p)
 		if x.stopped() {
 			return
@@ -23,64 +26,45 @@ func (x *run) inserts(p *sql.Part) {
 			}
 			s.count++
 		}
-		s.evaluated, s.updated, s.pending, s.linked = false, false, 0, 0
+		s.evaluated, s.updated, s.pending, s.linked, s.row = false, false, 0, 0, s.row[:0]
 	}
 }
 
-// materialize keeps the rows of INSERT .. SELECT.
-func (x *run) materialize(q *sql.Query) {
-	s := x.s
-	rows := len(s.rows)
-	if len(q.Aggregates) > 0 {
-		x.aggregate(q)
-		x.emit(q.Items)
-	} else if x.collect(q); !x.stopped() {
-		for i := 0; i < min(len(s.list), x.limit(q)) && !x.stopped(); i++ {
-			if q.From != nil {
-				x.load(q.From, s.list[i].slot)
-			}
-			x.emit(q.Items)
-		}
-	}
-	s.source = append(s.source[:0], s.rows[rows:]...)
-	s.rows = s.rows[:rows]
-	s.begun = !x.stopped()
-}
-
-// evaluate makes the next row that is to be inserted. It reports false if there is none.
+// evaluate makes the next row that is to be inserted, one column after another: what a sequence has given is kept while
+// another column waits. It reports false if there is none.
 func (x *run) evaluate(p *sql.Part) bool {
 	s, t := x.s, p.Target.Table
-	if s.evaluated {
-		return true
-	}
-	width := len(p.Columns)
 	switch {
-	case p.Query != nil && (int(s.position)+1)*width > len(s.source),
-		p.Query == nil && int(s.position) >= len(p.Values):
+	case s.evaluated:
+		return true
+	case p.Query == nil && int(s.position) >= len(p.Values), p.Query != nil && !x.take(p.Query):
 		return false
 	}
-	var given [sql.MaxColumns]bool
-	var row [sql.MaxColumns]sql.Value
-	for i, c := range p.Columns {
-		given[c] = true
-		switch {
-		case p.Query != nil:
-			row[c] = s.source[int(s.position)*width+i]
-		case p.Values[s.position][i].Op == sql.OpDefault:
-			row[c] = x.db.nextSerial(t, c)
-		default:
-			row[c] = x.eval(p.Values[s.position][i])
+	for c := len(s.row); c < len(t.Columns); c++ {
+		v := x.given(p, c)
+		if x.stopped() {
+			return false
 		}
+		s.row = append(s.row, v)
 	}
-	for c := range t.Columns {
-		if !given[c] {
-			row[c] = x.initial(t, c)
-		}
-	}
-	s.row = append(s.row[:0], row[:len(t.Columns)]...)
 	x.check(p.Target)
 	s.evaluated = !x.stopped()
-	return true
+	return s.evaluated
+}
+
+// given is the value of a column of the row that is to be inserted.
+func (x *run) given(p *sql.Part, c int) sql.Value {
+	t := p.Target.Table
+	i := slices.Index(p.Columns, c)
+	switch {
+	case i < 0:
+		return x.initial(t, c)
+	case p.Query != nil:
+		return x.eval(p.Query.Items[i])
+	case p.Values[x.s.position][i].Op == sql.OpDefault:
+		return x.db.nextSerial(t, c)
+	}
+	return x.eval(p.Values[x.s.position][i])
 }
 
 // initial is the default of a column.

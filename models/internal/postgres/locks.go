@@ -10,13 +10,15 @@ import (
 // claim brings a row that the statement has found to the version that its transaction may
 // change or lock. At READ COMMITTED that is the newest one, if it still satisfies the
 // query; at the other levels a version that the snapshot does not see is an error. It
-// reports false for a row to be passed over.
+// reports false for a row to be passed over. A query that locks has waited for the row if it is the last one that it
+// waited for.
 //
 // Source: PostgreSQL documentation, 13.2.1 and 13.2.2.
 func (x *run) claim(q *sql.Query, c candidate, mode sql.LockMode) (slot int32, ok bool) {
 	t := q.From.Table
 	st := &x.db.tables[t.Number]
 	again := false
+	here := place{int32(t.Number), c.slot + 1}
 	for slot = c.slot; ; {
 		v := &st.versions[slot]
 		holder := v.locked
@@ -27,9 +29,12 @@ func (x *run) claim(q *sql.Query, c candidate, mode sql.LockMode) (slot int32, o
 		case v.dead == x.me+1: // by this command, or it would not have been found
 			return 0, false
 		case holder != 0 && holder != x.me+1:
-			return 0, x.blocked(holder, mode)
+			if x.blocked(holder, mode); x.on != 0 && q.Lock != sql.NoLock {
+				x.s.waited = here
+			}
+			return 0, false
 		case v.to != 0 && x.s.isolation != sql.ReadCommitted:
-			if x.s.waited {
+			if x.s.waited == here {
 				x.on = x.holderOfNewer(st, slot)
 			}
 			if x.on == 0 {
@@ -48,9 +53,30 @@ func (x *run) claim(q *sql.Query, c candidate, mode sql.LockMode) (slot int32, o
 		// PostgreSQL locks the newest version before it looks at the condition: the row
 		// stays locked if it does not hold any more.
 		x.hold(t, slot)
-		x.load(q.From, slot)
-		return slot, x.holds(q.Where) && !x.stopped()
+		return slot, x.satisfies(q, c.slot, slot)
 	}
+}
+
+// satisfies checks the conditions of a query for the newest version of a row whose old version satisfies it.
+func (x *run) satisfies(q *sql.Query, old, newest int32) bool {
+	if q.Joins {
+		x.load(q.From, old)
+		x.holds(q.Where)
+	}
+	x.load(q.From, newest)
+	before := x.again
+	x.again = true
+	ok := x.holds(q.Where) && !x.stopped()
+	x.again = before
+	return ok
+}
+
+// lock claims a row of a query that locks its rows, and takes the lock.
+func (x *run) lock(q *sql.Query, slot int32) (newest int32, ok bool) {
+	if newest, ok = x.claim(q, candidate{slot, -1}, q.Lock); ok && !x.stopped() {
+		x.hold(q.From.Table, newest)
+	}
+	return newest, ok
 }
 
 // holderOfNewer is the session, plus 1, that holds a newer version of a row; 0 for none.
@@ -70,7 +96,7 @@ func (x *run) holderOfNewer(st *store, slot int32) int32 {
 }
 
 // blocked is what a statement does about a row that another session holds.
-func (x *run) blocked(holder int32, mode sql.LockMode) bool {
+func (x *run) blocked(holder int32, mode sql.LockMode) {
 	switch mode {
 	case sql.SkipLocked:
 	case sql.NoWait:
@@ -78,7 +104,6 @@ func (x *run) blocked(holder int32, mode sql.LockMode) bool {
 	default:
 		x.on = holder
 	}
-	return false
 }
 
 // hold takes the lock of a row that no other session holds.
@@ -171,11 +196,11 @@ func (db *DB) resumeWaiters() {
 func (db *DB) resume(me int32) bool {
 	s := &db.sessions[me]
 	st := db.schema.Catalog().Statements[s.statement-1]
-	on, wait, at := s.on, s.wait, [...]int32{s.part, s.position, s.linked}
+	on, wait, at := s.on, s.wait, s.place()
 	s.on = 0
 	var r Result
 	db.proceed(me, st, &r)
-	same := at == [...]int32{s.part, s.position, s.linked}
+	same := at == s.place()
 	switch {
 	case r.Waits && s.on == on && same: // nothing has changed for it
 		s.wait = wait
@@ -190,6 +215,11 @@ func (db *DB) resume(me int32) bool {
 		db.queue = append(db.queue, me)
 	}
 	return false
+}
+
+// place is where in its statement a session waits.
+func (s *session) place() [6]int32 {
+	return [...]int32{s.part, s.position, s.linked, s.waited.table, s.waited.slot, int32(len(s.memo))}
 }
 
 // leave takes a session out of the queue.

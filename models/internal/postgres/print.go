@@ -72,7 +72,7 @@ func (s *session) print(p *sim.Print) {
 // printStatement is what a statement that waits needs to continue.
 func (s *session) printStatement(p *sim.Print) {
 	p.Fold(uint64(s.statement)<<32|uint64(uint32(s.part)), bits(s.begun, s.evaluated, s.updated), uint64(uint32(s.position))<<32|uint64(uint32(s.pending)),
-		uint64(uint32(s.linked))<<32|uint64(uint32(s.count)))
+		uint64(uint32(s.linked))<<32|uint64(uint32(s.count)), uint64(uint32(s.taken)), uint64(uint32(s.waited.table))<<32|uint64(uint32(s.waited.slot)))
 	printInts(p, s.starts[:])
 	printValues(p, s.row[:])
 	printValues(p, s.args[:])
@@ -80,7 +80,7 @@ func (s *session) printStatement(p *sim.Print) {
 	for _, c := range s.list {
 		p.Fold(uint64(uint32(c.slot))<<32 | uint64(uint32(c.other)))
 	}
-	printValues(p, s.source)
+	printValues(p, s.memo)
 	printValues(p, s.rows)
 }
 

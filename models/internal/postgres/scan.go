@@ -15,11 +15,13 @@ type cursor struct {
 	slot     int32 // of the present row; its number in the result of a WITH query
 	once     bool  // there is no relation, and one row
 	key      [sql.MaxColumns]sql.Value
+	high     sql.Value // of the column behind the prefix; NULL for none
+	reads    [2]int32  // what is noted of the scan at SERIALIZABLE: from here to there
 }
 
 // open puts a cursor before the first row. It reports false if there can be none.
 func (x *run) open(c *cursor, r *sql.Relation, a *sql.Access) bool {
-	c.relation, c.access, c.once = r, a, r == nil
+	c.relation, c.access, c.once, c.high = r, a, r == nil, sql.Null
 	if r == nil || r.Table == nil {
 		return true
 	}
@@ -28,16 +30,24 @@ func (x *run) open(c *cursor, r *sql.Relation, a *sql.Access) bool {
 			return false
 		}
 	}
-	x.reads(r.Table, a.Index, c.key[:len(a.Prefix)])
-	if a.Index >= 0 {
-		from := c.key[:len(a.Prefix)]
-		if a.Low != nil {
-			c.key[len(from)] = x.eval(a.Low)
-			from = c.key[:len(from)+1]
+	from := c.key[:len(a.Prefix)]
+	if a.Low != nil {
+		c.key[len(from)] = x.eval(a.Low)
+		from = c.key[:len(from)+1]
+	}
+	if a.High != nil {
+		if c.high = x.eval(a.High); c.high == sql.Null {
+			return false
 		}
+	}
+	if x.stopped() {
+		return false
+	}
+	x.reads(c)
+	if a.Index >= 0 {
 		c.at = x.db.tables[r.Table.Number].first(r.Table, a.Index, from)
 	}
-	return !x.stopped()
+	return true
 }
 
 // advance puts a cursor on the next row, which becomes the present one of its relation.
@@ -62,7 +72,8 @@ func (x *run) advance(c *cursor) bool {
 			c.slot = int32(c.at)
 		case i >= 0 && c.at < len(s.indexes[i]):
 			c.slot = s.indexes[i][c.at]
-			if t.Indexes[i].Compare(s.row(len(t.Columns), c.slot), c.key[:len(c.access.Prefix)]) != 0 {
+			row := s.row(len(t.Columns), c.slot)
+			if t.Indexes[i].Compare(row, c.key[:len(c.access.Prefix)]) != 0 || t.Indexes[i].Beyond(row, len(c.access.Prefix), c.high) {
 				return false
 			}
 		default:
@@ -74,7 +85,7 @@ func (x *run) advance(c *cursor) bool {
 			continue
 		}
 		sees := v.visible(x.me, x.s)
-		if x.s.serial != 0 {
+		if x.s.serial != 0 && x.noted(c) {
 			if x.sawVersion(v, sees); x.stopped() {
 				return false
 			}
@@ -101,16 +112,17 @@ func (x *run) load(r *sql.Relation, slot int32) bool {
 	return true
 }
 
-// collect lists the rows that satisfy a query, in its order.
-func (x *run) collect(q *sql.Query) {
+// collect adds the rows that satisfy a query, in its order, to the session's list. Conditions that take locks are
+// left for later.
+func (x *run) collect(q *sql.Query, most int) {
 	s := x.s
-	s.list = s.list[:0]
-	most := x.limit(q)
-	early := q.Lock == sql.NoLock && (len(q.Order) == 0 || q.Access.Ordered) && len(q.Aggregates) == 0
+	base := len(s.list)
+	sorted := len(q.Order) > 0 && !q.Access.Ordered
+	early := q.Lock == sql.NoLock && !sorted && !q.Late
 	var c, o cursor
-	for ok := x.open(&c, q.From, &q.Access); ok && !(early && len(s.list) >= most) && x.advance(&c); {
+	for ok := x.open(&c, q.From, &q.Access); ok && !(early && len(s.list)-base >= most) && x.advance(&c); {
 		if q.Other == nil {
-			if x.holds(q.Where) {
+			if q.Late || x.holds(q.Where) {
 				s.list = append(s.list, candidate{c.slot, -1})
 			}
 			continue
@@ -123,8 +135,8 @@ func (x *run) collect(q *sql.Query) {
 			}
 		}
 	}
-	if len(q.Order) > 0 && !q.Access.Ordered && !x.stopped() {
-		x.sort(q)
+	if sorted && !x.stopped() {
+		x.sort(q, base)
 	}
 }
 
@@ -143,9 +155,12 @@ func (x *run) limit(q *sql.Query) int {
 	return math.MaxInt
 }
 
-// sort orders the list. Rows with equal keys stay in the order in which they were found.
-func (x *run) sort(q *sql.Query) {
-	slices.SortStableFunc(x.s.list, func(a, b candidate) int {
+// sort orders the list from a place on. Rows with equal keys stay in the order in which they were found. A subquery in
+// a key may use the list behind them, and move it.
+func (x *run) sort(q *sql.Query, base int) {
+	list := x.s.list[base:]
+	defer func() { x.s.list = append(x.s.list[:base], list...) }()
+	slices.SortStableFunc(list, func(a, b candidate) int {
 		for _, k := range q.Order {
 			x.load(q.From, a.slot)
 			l := x.eval(k.By).Rank()
@@ -174,7 +189,7 @@ func (x *run) aggregate(q *sql.Query) {
 		}
 	}
 	var c cursor
-	for ok := x.open(&c, q.From, &q.Access); ok && x.advance(&c); {
+	for ok := x.holds(q.Constant) && x.open(&c, q.From, &q.Access); ok && x.advance(&c); {
 		if !x.holds(q.Where) {
 			continue
 		}

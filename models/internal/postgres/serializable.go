@@ -1,14 +1,18 @@
 package postgres
 
-import "fencepost/models/internal/postgres/sql"
+import (
+	"slices"
+
+	"fencepost/models/internal/postgres/sql"
+)
 
 // Serializable snapshot isolation: transactions run on snapshots, and an edge from T1 to
 // T2 says that T1 has read what T2 has changed without seeing the change. Every anomaly
 // has two such edges in a row, T1 to T2 to T3, of which T3 has committed first; one of the
 // three is then aborted.
 //
-// What has been read is kept as ranges of index keys, or whole tables; PostgreSQL keeps
-// pages of an index, and so aborts more than this does where a table is small.
+// What has been read is kept as the conditions that rows were looked for by; PostgreSQL keeps
+// rows, pages of an index and whole tables, and so aborts more than this does where a table is small.
 //
 // Source: Ports and Grittner, VLDB 2012, sections 3.2, 4 and 5; PostgreSQL,
 // src/backend/storage/lmgr/README-SSI.
@@ -25,11 +29,23 @@ type serial struct {
 	reads    []read
 }
 
-// read is a range of keys of an index, or a whole table.
+// read is a set of rows of a table that a transaction has looked for: those in which some columns lie between bounds,
+// as ranks of their values.
 type read struct {
-	table, index int32 // index -1 for the table
-	width        int32 // how many of the columns of the key count
-	key          [4]sql.Value
+	table, index int32 // by which they were looked for; -1 for none
+	bounds       int32
+	column       [sql.MaxBounds]int32
+	low, high    [sql.MaxBounds]uint64
+}
+
+// has reports whether a row lies in the set.
+func (r *read) has(row []sql.Value) bool {
+	for i := range r.bounds {
+		if v := row[r.column[i]].Rank(); v < r.low[i] || v > r.high[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // conflictEdge is a read of what another transaction has changed, both as places in the
@@ -54,23 +70,98 @@ func (db *DB) openSerial(me int32) {
 	s.serial = int32(i) + 1
 }
 
-// reads notes what a statement is about to read.
-func (x *run) reads(t *sql.Table, index int, prefix []sql.Value) {
+// reads notes what a statement is about to read by a cursor. It is what satisfies the conditions, however they are
+// found: PostgreSQL notes at least that, whatever plan it chooses.
+func (x *run) reads(c *cursor) {
 	if x.s.serial == 0 {
 		return
 	}
-	me := &x.db.serial[x.s.serial-1]
-	r := read{table: int32(t.Number), index: int32(index)}
-	r.width = int32(copy(r.key[:], prefix))
-	if r.width == 0 {
-		r.index = -1
-	}
-	for i := range me.reads {
-		if me.reads[i] == r {
-			return
+	var list [sql.MaxBoxes]read
+	n := 0
+	for _, b := range c.access.Boxes {
+		r := read{table: int32(c.relation.Table.Number), index: int32(c.access.Index)}
+		if len(c.access.Prefix) == 0 {
+			r.index = -1
+		}
+		if x.bound(&r, b) {
+			list[n] = r
+			n++
 		}
 	}
-	me.reads = append(me.reads, r)
+	me := &x.db.serial[x.s.serial-1]
+	at := 0
+	for at+n <= len(me.reads) && !slices.Equal(me.reads[at:at+n], list[:n]) {
+		at++
+	}
+	if at+n > len(me.reads) {
+		at = len(me.reads)
+		me.reads = append(me.reads, list[:n]...)
+	}
+	c.reads = [2]int32{int32(at), int32(at + n)}
+}
+
+// bound gives a set of rows the bounds of a box. It reports false if no row can lie in it.
+func (x *run) bound(r *read, b sql.Box) bool {
+	for _, c := range b {
+		i := r.bounds
+		r.column[i], r.low[i], r.high[i] = int32(c.Column), 0, sql.Null.Rank()-1
+		switch c.Op {
+		case sql.OpIsNull:
+			r.low[i], r.high[i] = sql.Null.Rank(), sql.Null.Rank()
+		case sql.OpIsNotNull:
+		default:
+			v, ok := x.peek(c.Value)
+			if !ok {
+				r.column[i], r.high[i] = 0, 0
+				continue
+			}
+			if v == sql.Null || !r.compare(i, c.Op, v.Rank()) {
+				return false
+			}
+		}
+		r.bounds++
+	}
+	return true
+}
+
+// compare narrows a bound by a comparison. It reports false if nothing is left.
+func (r *read) compare(i int32, op sql.Op, v uint64) bool {
+	switch op {
+	case sql.OpEqual:
+		r.low[i], r.high[i] = v, v
+	case sql.OpGreaterEqual:
+		r.low[i] = v
+	case sql.OpGreater:
+		r.low[i] = v + 1
+	case sql.OpLessEqual:
+		r.high[i] = v
+	case sql.OpLess:
+		r.high[i] = v - 1
+		return v > 0
+	}
+	return true
+}
+
+// peek is the value of an expression that takes no locks. It reports false if that is an error, which is then none of
+// the statement: it may not need the value.
+func (x *run) peek(n *sql.Node) (sql.Value, bool) {
+	v := x.eval(n)
+	ok := !x.stopped()
+	x.code, x.on = sql.OK, 0
+	return v, ok
+}
+
+// noted reports whether the row at a cursor lies in what has been noted of it.
+func (x *run) noted(c *cursor) bool {
+	t := c.relation.Table
+	row := x.db.tables[t.Number].row(len(t.Columns), c.slot)
+	reads := x.db.serial[x.s.serial-1].reads
+	for i := c.reads[0]; i < c.reads[1]; i++ {
+		if reads[i].has(row) {
+			return true
+		}
+	}
+	return false
 }
 
 // anyIndex stands for all reads of a table; -1 for those of all of it.
@@ -80,7 +171,7 @@ const anyIndex = sql.MaxIndexes
 func (t *serial) covers(table *sql.Table, row []sql.Value, index int32) bool {
 	for i := range t.reads {
 		r := &t.reads[i]
-		if int(r.table) == table.Number && (index == anyIndex || index == r.index) && (r.index < 0 || table.Indexes[r.index].Compare(row, r.key[:r.width]) == 0) {
+		if int(r.table) == table.Number && (index == anyIndex || index == r.index) && r.has(row) {
 			return true
 		}
 	}

@@ -27,8 +27,9 @@ type session struct {
 	statement int32 // number; 0 for none
 	args      []sql.Value
 	list      []candidate // rows that the present part works on
-	source    []sql.Value // rows of INSERT .. SELECT
-	row       []sql.Value // that is to be stored
+	row       []sql.Value // that is to be stored, as far as it is evaluated
+	memo      []sql.Value // of each subquery that is evaluated once: its number, how many values it has, and these
+	values    []sql.Value // of subqueries that are being evaluated
 	rows      []sql.Value // results, of each part behind those of the part before
 	width     int         // columns of the result
 	fetched   int         // place in rows of the row that is fetched next
@@ -42,9 +43,10 @@ type progress struct {
 	part      int32
 	begun     bool // list and source of the part are there
 	position  int32
-	waited    bool  // for the row at the position, to lock it
+	taken     int32 // how many rows the part's query has given
+	waited    place // the row, its slot plus 1, that was waited for last to lock it
 	evaluated bool  // the row to be inserted is there
-	pending   int32 // slot, plus 1, of a version that is being put into the indexes
+	pending   int32 // slot, plus 1, of a version that is being put into the indexes, or of a row that has been deleted
 	linked    int32 // how many indexes have it
 	updated   bool  // ON CONFLICT DO UPDATE has put the pending version
 	count     int32
@@ -85,8 +87,8 @@ func (s *session) waits() bool { return s.on != 0 }
 func (s *session) forget() {
 	s.statement, s.width, s.fetched, s.on = 0, 0, 0, 0
 	s.progress = progress{}
-	s.list, s.source, s.rows = s.list[:0], s.source[:0], s.rows[:0]
-	s.args, s.row = s.args[:0], s.row[:0]
+	s.list, s.rows = s.list[:0], s.rows[:0]
+	s.args, s.row, s.memo, s.values = s.args[:0], s.row[:0], s.memo[:0], s.values[:0]
 }
 
 // reset makes a session equal to another, in its own memory.
@@ -96,7 +98,7 @@ func (s *session) reset(initial *session) {
 	s.undo = append(before.undo[:0], initial.undo...)
 	s.savepoints = append(before.savepoints[:0], initial.savepoints...)
 	s.list = append(before.list[:0], initial.list...)
-	s.source = append(before.source[:0], initial.source...)
+	s.memo, s.values = append(before.memo[:0], initial.memo...), before.values[:0]
 	s.rows = append(before.rows[:0], initial.rows...)
 	s.args = append(before.args[:0], initial.args...)
 	s.row = append(before.row[:0], initial.row...)

@@ -8,8 +8,26 @@ type Access struct {
 	Index   int     // place in the table's indexes; -1 for all rows
 	Prefix  []*Node // values of its first columns
 	Low     *Node   // of the column that follows: at least this; nil for none
+	High    *Node   // at most this
 	Ordered bool    // the index has the order of ORDER BY
+	Boxes   []Box   // every row that satisfies the query lies in one of them
 }
+
+// Box is a set of rows: those that satisfy each of some conditions on one column.
+type Box []Bound
+
+// Bound is a condition on a column: a comparison with a value that is known before the rows are read, or IS [NOT] NULL.
+type Bound struct {
+	Column int
+	Op     Op
+	Value  *Node // nil for IS [NOT] NULL
+}
+
+// The bounds of what is kept of the conditions of a query at SERIALIZABLE.
+const (
+	MaxBoxes  = 4 // of an access
+	MaxBounds = 4 // of a box
+)
 
 // plan chooses the access to the tables of a query.
 func (q *Query) plan() {
@@ -21,8 +39,58 @@ func (q *Query) plan() {
 	if q.Other != nil {
 		later = append(later, q.Other.Number)
 		q.Joined = q.best(q.Other, later[1:], nil)
+		q.Joined.Boxes = q.Joined.boxes(q.Where, q.Other, later[1:])
 	}
 	q.Access = q.best(q.From, later, q.Order)
+	q.Access.Boxes = q.Access.boxes(q.Where, q.From, later)
+}
+
+// boxes are sets of rows of a relation outside which no row satisfies a condition. Timestamps bound none: clock readings
+// are compared with Before only.
+func (a *Access) boxes(n *Node, r *Relation, later []int) []Box {
+	switch {
+	case n == nil:
+	case n.Op == OpAnd:
+		left, right := a.boxes(n.Kids[0], r, later), a.boxes(n.Kids[1], r, later)
+		if len(left)*len(right) > MaxBoxes {
+			return left
+		}
+		var list []Box
+		for _, l := range left {
+			for _, o := range right {
+				both := slices.Concat(l, o)
+				list = append(list, both[:min(len(both), MaxBounds)])
+			}
+		}
+		return list
+	case n.Op == OpOr:
+		if list := append(a.boxes(n.Kids[0], r, later), a.boxes(n.Kids[1], r, later)...); len(list) <= MaxBoxes {
+			return list
+		}
+	case n.Op == OpIsNull || n.Op == OpIsNotNull:
+		if k := n.Kids[0]; k.isOf(r) && k.Kind != Timestamp {
+			return []Box{{{k.Column, n.Op, nil}}}
+		}
+	default:
+		for i := range n.Kids {
+			op, ok := mirrored[n.Op]
+			if i == 0 {
+				op = n.Op
+			}
+			if ok && n.Kids[i].isOf(r) && n.Kids[i].Kind != Timestamp && n.Kids[1-i].known(later) && (!n.Kids[1-i].locks() || a.uses(n.Kids[1-i])) {
+				return []Box{{{n.Kids[i].Column, op, n.Kids[1-i]}}}
+			}
+		}
+	}
+	return []Box{nil}
+}
+
+// mirrored are the comparisons that bound a column, and each with its operands exchanged.
+var mirrored = map[Op]Op{OpEqual: OpEqual, OpLess: OpGreater, OpLessEqual: OpGreaterEqual, OpGreater: OpLess, OpGreaterEqual: OpLessEqual}
+
+// uses reports whether an access evaluates an expression before rows are read.
+func (a *Access) uses(n *Node) bool {
+	return n == a.Low || n == a.High || slices.Contains(a.Prefix, n)
 }
 
 // best is the index with the longest prefix; then one that has the order.
@@ -36,7 +104,8 @@ func (q *Query) best(r *Relation, later []int, order []OrderKey) Access {
 		for _, c := range x.columns {
 			n := equalTo(q.Where, r, c, later)
 			if n == nil {
-				a.Low = atLeast(q.Where, r, c, later)
+				a.Low = bounding(q.Where, r, c, later, OpGreater, OpGreaterEqual)
+				a.High = bounding(q.Where, r, c, later, OpLess, OpLessEqual)
 				break
 			}
 			a.Prefix = append(a.Prefix, n)
@@ -51,7 +120,7 @@ func (q *Query) best(r *Relation, later []int, order []OrderKey) Access {
 
 func (a *Access) score() int {
 	s := 4 * len(a.Prefix)
-	if a.Low != nil {
+	if a.Low != nil || a.High != nil {
 		s += 2
 	}
 	if a.Ordered {
@@ -102,14 +171,14 @@ func equalTo(where *Node, r *Relation, c int, later []int) (found *Node) {
 	return found
 }
 
-// atLeast is the expression that a condition makes a lower bound of a column. The
-// condition itself is evaluated all the same.
-func atLeast(where *Node, r *Relation, c int, later []int) (found *Node) {
+// bounding is the expression that a condition makes a bound of a column: less than the column, or greater. The condition
+// itself is evaluated too.
+func bounding(where *Node, r *Relation, c int, later []int, ops ...Op) (found *Node) {
 	terms(where, func(n *Node) bool {
 		switch {
-		case (n.Op == OpGreater || n.Op == OpGreaterEqual) && n.Kids[0].is(r, c) && n.Kids[1].known(later):
+		case slices.Contains(ops, n.Op) && n.Kids[0].is(r, c) && n.Kids[1].known(later):
 			found = n.Kids[1]
-		case (n.Op == OpLess || n.Op == OpLessEqual) && n.Kids[1].is(r, c) && n.Kids[0].known(later):
+		case slices.Contains(ops, mirrored[n.Op]) && n.Kids[1].is(r, c) && n.Kids[0].known(later):
 			found = n.Kids[0]
 		}
 		return found == nil
@@ -119,7 +188,7 @@ func atLeast(where *Node, r *Relation, c int, later []int) (found *Node) {
 
 // known reports whether an expression has a value before the relations are read.
 func (n *Node) known(later []int) bool {
-	if n.Query != nil || n.Op == OpColumn && slices.Contains(later, n.Relation) {
+	if n.Query != nil && n.Once == 0 || n.Op == OpIn || n.Op == OpColumn && slices.Contains(later, n.Relation) {
 		return false
 	}
 	return !slices.ContainsFunc(n.Kids, func(k *Node) bool { return !k.known(later) })

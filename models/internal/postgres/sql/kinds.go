@@ -166,6 +166,9 @@ func (p *parser) coerce(n *Node, k Kind, at int) {
 			fail(DatatypeMismatch, at, "parameter %s is %v and %v", p.arguments[n.Argument], before, k)
 		}
 		p.kinds[n.Argument], n.Kind = k, k
+	case n.Op == OpScalar:
+		n.Kind = k
+		p.coerce(n.Query.Items[0], k, at)
 	default:
 		n.Kind = k
 		for i, kid := range n.Kids {

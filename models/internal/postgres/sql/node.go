@@ -36,8 +36,9 @@ const (
 	OpClock
 	OpXmax
 	OpAggregate
-	OpExists
+	OpExists // of a query
 	OpScalar
+	OpIn // one kid: whether its value is among those of a query
 	OpLock
 	OpTryLock
 	opHash // hashtext, evaluated as its only kid: a number that differs where texts differ
@@ -57,6 +58,9 @@ type Node struct {
 	Argument  int // OpParam: place in the arguments; OpAggregate: place among the aggregates
 	Kids      []*Node
 	Query     *Query
+	Once      int32 // a query that depends on no row outside: its number in the statement, from 1
+	Join      int32 // what PostgreSQL makes a join of: its number in the statement, from 1
+	Anti      bool  // it stands below NOT
 }
 
 // AggregateKind is a function over all rows.
@@ -95,6 +99,7 @@ type Relation struct {
 	Table   *Table // nil for the result of a WITH query
 	Part    int    // that result
 	Columns []Column
+	locks   bool // it is that of a SELECT that locks rows
 }
 
 // OrderKey is one key of ORDER BY.
@@ -104,6 +109,7 @@ type OrderKey struct {
 }
 
 // Query is a SELECT without WITH and UNION, and what UPDATE and DELETE look for.
+// Its conditions that need a subquery for each row come last.
 type Query struct {
 	From       *Relation // nil for none
 	Other      *Relation // UPDATE .. FROM
@@ -114,7 +120,13 @@ type Query struct {
 	Lock       LockMode
 	Aggregates []Aggregate
 	Access     Access
-	Joined     Access // to other
+	Joined     Access  // to other
+	Constant   *Node   // conditions on no row of the query: checked before any is read
+	Late       bool    // a condition takes locks for each row: no row is checked before those ahead of it are dealt with
+	Early      []*Node // results that take locks, which come before the lock of the row
+	Joins      bool    // a condition is one that PostgreSQL makes a join of
+	correlated bool    // it depends on a row outside
+	settled    bool    // its names are resolved
 }
 
 // PartKind is what a part of a statement does.
@@ -137,7 +149,10 @@ type Part struct {
 	Values    [][]*Node // InsertPart: rows; UpdatePart: one row
 	Conflict  *Conflict
 	Returning []*Node
-	With      bool // its rows are for the parts that follow
+	With      bool    // its rows are for the parts that follow
+	Unread    bool    // no part that runs reads them: a SELECT does not run then
+	Early     []*Node // assigned values that take locks, which come before the lock of the row
+	reads     []int   // parts
 }
 
 // Conflict is ON CONFLICT.
@@ -153,6 +168,7 @@ type Conflict struct {
 // scope is what names may refer to.
 type scope struct {
 	relations []*Relation
+	query     *Query // that the scope is of; nil for a part's own lists
 	outer     *scope
 	xmax      bool
 }

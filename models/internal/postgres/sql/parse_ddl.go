@@ -28,6 +28,7 @@ func (p *parser) createTable() {
 	}
 	p.wantSymbol("(")
 	var checks []*Node
+	p.plain = true
 	for {
 		switch {
 		case p.takeWords("constraint"):
@@ -43,6 +44,7 @@ func (p *parser) createTable() {
 		}
 	}
 	p.wantSymbol(")")
+	p.plain = false
 	if len(t.Columns) > MaxColumns {
 		fail(ProgramLimitExceeded, at, "a table of the model has at most %d columns", MaxColumns)
 	}

@@ -23,15 +23,31 @@ func (p *parser) queries() *Statement {
 	for last.Kind == SelectPart && p.takeWords("union") {
 		p.union(st, last)
 	}
+	markUnread(st.Parts)
 	if len(st.columns) > MaxResult || len(st.Parts) > MaxParts {
 		fail(ProgramLimitExceeded, p.peek().at, "a statement of the model returns at most %d columns and has at most %d parts", MaxResult, MaxParts)
 	}
 	return st
 }
 
+// markUnread finds the WITH queries whose rows no part needs: PostgreSQL runs only those that write.
+func markUnread(parts []*Part) {
+	needed := make([]bool, len(parts))
+	for i := len(parts) - 1; i >= 0; i-- {
+		p := parts[i]
+		if p.Unread = p.With && p.Kind == SelectPart && !needed[i]; p.Unread {
+			continue
+		}
+		for _, other := range p.reads {
+			needed[other] = true
+		}
+	}
+}
+
 // union is one more part, whose rows follow those of the others.
 func (p *parser) union(st *Statement, first *Part) {
 	p.wantWords("all")
+	p.reads = nil
 	q := p.selectCore()
 	p.resolveQuery(q, nil)
 	if len(q.Items) != len(first.Query.Items) {
@@ -44,7 +60,7 @@ func (p *parser) union(st *Statement, first *Part) {
 		p.unify(first.Query.Items[i], n, n.at)
 		st.results[i] = first.Query.Items[i].Kind
 	}
-	st.Parts = append(st.Parts, &Part{Kind: SelectPart, Query: q})
+	st.Parts = append(st.Parts, &Part{Kind: SelectPart, Query: q, reads: p.reads})
 }
 
 func (q *Query) limited() bool { return q.Limit != nil || q.Lock != NoLock || len(q.Order) > 0 }
@@ -58,6 +74,7 @@ func (p *parser) withQuery(st *Statement) {
 	t := p.part()
 	p.wantSymbol(")")
 	t.With = true
+	r.locks = t.Kind == SelectPart && t.Query.locks()
 	p.settle(t.results())
 	for _, n := range t.results() {
 		r.Columns = append(r.Columns, Column{name: n.name, kind: n.Kind})
@@ -76,6 +93,13 @@ func (t *Part) results() []*Node {
 
 // part is one query with its names resolved.
 func (p *parser) part() *Part {
+	p.reads = nil
+	t := p.onePart()
+	t.reads = p.reads
+	return t
+}
+
+func (p *parser) onePart() *Part {
 	switch {
 	case p.isWord("select"):
 		q := p.selectCore()
@@ -121,7 +145,14 @@ func (p *parser) selectCore() *Query {
 		p.unsupported("GROUP BY")
 	}
 	p.orderAndLimit(q)
-	q.Lock = p.locking()
+	if q.Lock = p.locking(); q.Lock != NoLock && q.Limit == nil {
+		p.limit(q) // may stand behind it
+	}
+	if q.From == nil {
+		q.Lock = NoLock // there is no row
+	} else if q.From.locks && (q.Limit != nil || p.inside > 0) {
+		p.unsupported("reading a part of a WITH query that locks its rows")
+	}
 	return q
 }
 
@@ -157,7 +188,8 @@ func (p *parser) source() *Relation {
 	for _, w := range p.with {
 		if w.name == t.text {
 			r = p.relation(p.name(), nil)
-			r.Columns, r.Part = w.Columns, w.Part
+			r.Columns, r.Part, r.locks = w.Columns, w.Part, w.locks
+			p.reads = append(p.reads, w.Part)
 			break
 		}
 	}
@@ -179,17 +211,26 @@ func (p *parser) orderAndLimit(q *Query) {
 			if !k.Descending {
 				p.takeWords("asc")
 			}
+			if p.isWord("nulls") || p.isWord("using") {
+				p.unsupported("this order")
+			}
 			q.Order = append(q.Order, k)
 			if !p.takeSymbol(",") {
 				break
 			}
 		}
 	}
-	if p.takeWords("limit") {
+	p.limit(q)
+}
+
+func (p *parser) limit(q *Query) {
+	switch {
+	case p.takeWords("limit", "all"):
+	case p.takeWords("limit"):
 		q.Limit = p.expression()
 	}
-	if p.isWord("offset") {
-		p.unsupported("OFFSET")
+	if p.isWord("offset") || p.isWord("fetch") {
+		p.unsupported(p.peek().text)
 	}
 }
 
@@ -197,16 +238,20 @@ func (p *parser) locking() LockMode {
 	if !p.takeWords("for") {
 		return NoLock
 	}
-	if !p.takeWords("update") {
+	if !p.takeWords("update") || p.isWord("of") {
 		p.unsupported("this row lock")
 	}
+	mode := ForUpdate
 	switch {
 	case p.takeWords("skip", "locked"):
-		return SkipLocked
+		mode = SkipLocked
 	case p.takeWords("nowait"):
-		return NoWait
+		mode = NoWait
 	}
-	return ForUpdate
+	if p.isWord("for") {
+		p.unsupported("several row locks")
+	}
+	return mode
 }
 
 func (p *parser) update() *Part {
@@ -226,7 +271,7 @@ func (p *parser) update() *Part {
 	}
 	s := p.resolveQuery(q, nil)
 	p.resolveAssignments(t, columns, values, s)
-	return &Part{Kind: UpdatePart, Target: r, Query: q, Columns: columns, Values: [][]*Node{values}, Returning: p.returning(s)}
+	return &Part{Kind: UpdatePart, Target: r, Query: q, Columns: columns, Values: [][]*Node{values}, Early: locking(values), Returning: p.returning(s)}
 }
 
 // assignments are column = expression, separated by commas.

@@ -7,6 +7,10 @@ import (
 
 // expression is: OR over AND over NOT over IS over comparison over + over * over sign.
 func (p *parser) expression() *Node {
+	if p.depth++; p.depth > maxDepth {
+		fail(ProgramLimitExceeded, p.peek().at, "a statement of the model nests at most %d expressions", maxDepth)
+	}
+	defer func() { p.depth-- }()
 	n := p.conjunction()
 	for p.isWord("or") {
 		at := p.take().at
@@ -71,6 +75,9 @@ func (p *parser) comparison() *Node {
 		case ok && t.kind == symbol:
 			p.take()
 			n = &Node{Op: o, at: t.at, Kids: []*Node{n, p.sum()}}
+			if next := p.peek(); next.kind == symbol && comparisons[next.text] != 0 {
+				p.unexpected() // a < b < c
+			}
 		case p.isWord("in"), p.isWord("between"):
 			n = p.inRange(n)
 		case p.isWord("not") && p.next+1 < len(p.tokens) && (p.tokens[p.next+1].text == "in" || p.tokens[p.next+1].text == "between"):
@@ -90,31 +97,56 @@ func (p *parser) inRange(n *Node) *Node {
 		p.wantWords("and")
 		return &Node{Op: OpAnd, at: t.at, Kids: []*Node{
 			{Op: OpGreaterEqual, at: t.at, Kids: []*Node{n, low}},
-			{Op: OpLessEqual, at: t.at, Kids: []*Node{n.copy(), p.sum()}}}}
+			{Op: OpLessEqual, at: t.at, Kids: []*Node{p.copy(n), p.sum()}}}}
 	}
 	p.wantSymbol("(")
 	if p.isWord("select") {
-		p.unsupported("IN (SELECT ..)")
+		q := p.subquery()
+		p.wantSymbol(")")
+		return &Node{Op: OpIn, Kind: Bool, at: t.at, Kids: []*Node{n}, Query: q}
+	}
+	list := p.list()
+	p.wantSymbol(")")
+	if len(list) == 1 && list[0].Op == OpScalar { // in parentheses of its own
+		return &Node{Op: OpIn, Kind: Bool, at: t.at, Kids: []*Node{n}, Query: list[0].Query}
 	}
 	var any *Node
-	for _, e := range p.list() {
-		same := &Node{Op: OpEqual, at: t.at, Kids: []*Node{n.copy(), e}}
+	for _, e := range list {
+		same := &Node{Op: OpEqual, at: t.at, Kids: []*Node{p.copy(n), e}}
 		if any == nil {
 			any = same
 		} else {
 			any = &Node{Op: OpOr, at: t.at, Kids: []*Node{any, same}}
 		}
 	}
-	p.wantSymbol(")")
 	return any
 }
 
-// copy is a node that can be resolved on its own.
-func (n *Node) copy() *Node {
+// subquery is a query between parentheses, the first of which has been taken.
+func (p *parser) subquery() *Query {
+	if p.plain {
+		p.unsupported("a subquery in DEFAULT or CHECK")
+	}
+	if p.inside++; p.inside > MaxSubqueries {
+		fail(ProgramLimitExceeded, p.peek().at, "a statement of the model nests at most %d subqueries", MaxSubqueries)
+	}
+	q := p.selectCore()
+	p.inside--
+	if p.isWord("union") || p.isWord("intersect") || p.isWord("except") {
+		p.unsupported(p.peek().text + " in a subquery")
+	}
+	return q
+}
+
+// copy is a node that can be resolved on its own. A query in it is shared.
+func (p *parser) copy(n *Node) *Node {
+	if p.copies++; p.copies > maxCopies {
+		fail(ProgramLimitExceeded, n.at, "an expression of the model has at most %d operands of IN and BETWEEN", maxCopies)
+	}
 	c := *n
 	c.Kids = nil
 	for _, k := range n.Kids {
-		c.Kids = append(c.Kids, k.copy())
+		c.Kids = append(c.Kids, p.copy(k))
 	}
 	return &c
 }
@@ -214,10 +246,16 @@ func (p *parser) parenthesis(t token) *Node {
 		p.unexpected()
 	}
 	var n *Node
-	if p.isWord("select") {
-		n = &Node{Op: OpScalar, at: t.at, Query: p.selectCore()}
-	} else {
+	switch {
+	case p.isWord("select"):
+		n = &Node{Op: OpScalar, at: t.at, Query: p.subquery()}
+	case p.isWord("with"), p.isWord("values"):
+		p.unsupported(p.peek().text + " in a subquery")
+	default:
 		n = p.expression()
+	}
+	if p.isSymbol(",") {
+		p.unsupported("a row of several values")
 	}
 	p.wantSymbol(")")
 	return n
@@ -244,9 +282,13 @@ func (p *parser) keyword(t token) *Node {
 		return p.caseWhen(t.at)
 	case "exists":
 		p.wantSymbol("(")
-		n := &Node{Op: OpExists, Kind: Bool, at: t.at, name: t.text, Query: p.selectCore()}
+		n := &Node{Op: OpExists, Kind: Bool, at: t.at, name: t.text, Query: p.subquery()}
 		p.wantSymbol(")")
 		return n
+	case "any", "some", "all", "array", "row":
+		if p.isSymbol("(") {
+			p.unsupported(t.text + " (..)")
+		}
 	case "cast":
 		p.wantSymbol("(")
 		n := p.expression()

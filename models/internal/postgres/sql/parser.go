@@ -7,18 +7,24 @@ import (
 
 // parser reads statements by recursive descent.
 type parser struct {
-	schema    *Schema
-	text      string
-	tokens    []token
-	next      int
-	variables []string
-	function  bool // names follow the rules of PL/pgSQL
-	arguments []string
-	numbered  int
-	kinds     []Kind // of the arguments, as far as known
-	relations int
-	with      []*Relation
-	aggregate *Query // whose select list is being resolved
+	schema             *Schema
+	text               string
+	tokens             []token
+	next               int
+	variables          []string
+	function           bool // names follow the rules of PL/pgSQL
+	arguments          []string
+	numbered           int
+	kinds              []Kind // of the arguments, as far as known
+	relations          int
+	with               []*Relation
+	aggregate          *Query // whose select list is being resolved
+	reads              []int  // the parts that the present part reads
+	inside             int    // how many subqueries the parser is inside of
+	plain              bool   // subqueries are not allowed
+	queriesOnce, joins int32
+	copies             int
+	depth              int
 }
 
 func (p *parser) peek() token { return p.tokens[p.next] }
@@ -83,6 +89,18 @@ func (p *parser) unexpected() {
 		fail(SyntaxError, t.at, "syntax error at end of input")
 	}
 	fail(SyntaxError, t.at, "syntax error at or near %q", t.text)
+}
+
+// limitTokens refuses a statement that is too long.
+func (p *parser) limitTokens() {
+	for i, t := range p.tokens[p.next:] {
+		switch {
+		case t.kind == symbol && t.text == ";":
+			return
+		case i == maxTokens:
+			fail(ProgramLimitExceeded, t.at, "a statement of the model has at most %d words and symbols", maxTokens)
+		}
+	}
 }
 
 // unsupported refuses what PostgreSQL has and this package has not.

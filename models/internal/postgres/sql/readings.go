@@ -57,7 +57,7 @@ func readings(list []*Node) string {
 		switch {
 		case n.Op == OpSubtract && n.Kids[1].Kind == Timestamp:
 			return "subtracts a timestamp from another: want a duration, or a comparison with the sum of the other and a duration"
-		case (n.Op == OpEqual || n.Op == OpDiffer) && n.Kids[0].Kind == Timestamp:
+		case (n.Op == OpEqual || n.Op == OpDiffer || n.Op == OpIn) && n.Kids[0].Kind == Timestamp:
 			return "compares timestamps by = or <>: want <, <=, > or >="
 		}
 		if what := readings(n.Kids); what != "" {

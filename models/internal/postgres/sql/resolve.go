@@ -4,7 +4,9 @@ import "slices"
 
 // resolveQuery resolves the names of a query, and chooses how its rows are found.
 func (p *parser) resolveQuery(q *Query, outer *scope) *scope {
-	s := &scope{outer: outer}
+	s := &scope{query: q, outer: outer}
+	aggregate := p.aggregate
+	p.aggregate = nil
 	for _, r := range []*Relation{q.From, q.Other} {
 		if r != nil {
 			s.relations = append(s.relations, r)
@@ -13,6 +15,7 @@ func (p *parser) resolveQuery(q *Query, outer *scope) *scope {
 	if q.Where != nil {
 		p.resolve(q.Where, s)
 		p.coerce(q.Where, Bool, q.Where.at)
+		p.arrange(q)
 	}
 	q.Items = p.expand(q.Items, s)
 	p.resolveItems(q, s)
@@ -26,7 +29,11 @@ func (p *parser) resolveQuery(q *Query, outer *scope) *scope {
 	if q.Lock != NoLock && (len(q.Aggregates) > 0 || q.From != nil && q.From.Table == nil) {
 		fail(FeatureNotSupported, p.peek().at, "FOR UPDATE is not allowed here")
 	}
+	q.Early = locking(q.Items)
 	q.plan()
+	q.Late = q.From != nil && q.Other == nil && q.Where.locks() && (len(q.Order) == 0 || q.Access.Ordered)
+	p.aggregate = aggregate
+	q.settled = true
 	return s
 }
 
@@ -39,18 +46,23 @@ func (p *parser) resolveItems(q *Query, s *scope) {
 	}
 	p.aggregate = before
 	for _, n := range q.Items {
-		if len(q.Aggregates) > 0 && n.bareColumn() {
-			fail(GroupingError, n.at, "column %q must appear in the GROUP BY clause or be used in an aggregate function", n.name)
-		}
+		q.requireGrouped(n)
 	}
 }
 
-// bareColumn reports whether a column stands outside an aggregate.
-func (n *Node) bareColumn() bool {
-	if n.Op == OpAggregate {
-		return false
+// requireGrouped refuses a column of the query outside its aggregates, if it has some.
+func (q *Query) requireGrouped(n *Node) {
+	switch {
+	case len(q.Aggregates) == 0 || n.Op == OpAggregate:
+		return
+	case n.Query == nil:
+		for _, k := range n.Kids {
+			q.requireGrouped(k)
+		}
 	}
-	return n.Op == OpColumn || slices.ContainsFunc(n.Kids, (*Node).bareColumn)
+	if n.isOf(q.From) || n.Query != nil && n.has(func(n *Node) bool { return n.isOf(q.From) }, nil) {
+		fail(GroupingError, n.at, "column %q must appear in the GROUP BY clause or be used in an aggregate function", n.name)
+	}
 }
 
 // orderBy resolves a key of ORDER BY: the name or number of a column of the result, or
@@ -58,13 +70,28 @@ func (n *Node) bareColumn() bool {
 func (p *parser) orderBy(q *Query, n *Node, s *scope) *Node {
 	key := n
 	for i, item := range q.Items {
-		if n.Op == OpConst && n.Kind == Int && n.Value == Value(i)+1 || n.Op == opName && n.qualifier == "" && item.name == n.name {
+		byPlace := n.Op == OpConst && n.Kind == Int && n.Value == Value(i)+1
+		byName := n.Op == opName && n.qualifier == "" && item.name == n.name
+		switch {
+		case !byPlace && !byName:
+		case key == n:
 			key = item
-			break
+		case key.Op != OpColumn || item.Op != OpColumn || key.Relation != item.Relation || key.Column != item.Column:
+			fail(AmbiguousColumn, n.at, "ORDER BY %q is ambiguous", n.name)
 		}
 	}
 	if key == n {
+		switch {
+		case n.Op == OpConst && n.Kind == Int:
+			fail(InvalidColumnReference, n.at, "ORDER BY position %d is not in select list", n.Value)
+		case n.Op == OpConst:
+			fail(SyntaxError, n.at, "non-integer constant in ORDER BY")
+		}
+		if n.has((*Node).isAggregate, nil) {
+			p.unsupported("an aggregate in ORDER BY that is not in the select list")
+		}
 		p.resolve(n, s)
+		q.requireGrouped(n)
 	}
 	if key.Kind == Text {
 		fail(FeatureNotSupported, n.at, "the model does not order texts")
@@ -98,13 +125,7 @@ func (p *parser) expand(items []*Node, s *scope) []*Node {
 // resolve finds out what the names in an expression mean, and its kind.
 func (p *parser) resolve(n *Node, s *scope) {
 	if n.Query != nil {
-		p.resolveQuery(n.Query, s)
-		if n.Op == OpScalar {
-			if len(n.Query.Items) != 1 {
-				fail(SyntaxError, n.at, "subquery must return only one column")
-			}
-			n.Kind, n.name = n.Query.Items[0].Kind, n.Query.Items[0].name
-		}
+		p.resolveSubquery(n, s)
 		return
 	}
 	if n.Op == OpAggregate {
@@ -132,6 +153,10 @@ func (p *parser) resolveAggregate(n *Node, s *scope) {
 		p.aggregate = nil
 		a.Argument = n.Kids[0]
 		p.resolve(a.Argument, s)
+		own := func(n *Node) bool { return n.isOf(q.From) }
+		if a.Argument.has((*Node).isColumn, nil) && !a.Argument.has(own, nil) {
+			fail(FeatureNotSupported, n.at, "an aggregate of columns of the query outside is not supported by the model")
+		}
 		p.aggregate = q
 		if a.Kind != Count {
 			n.Kind = a.Argument.Kind
@@ -146,17 +171,19 @@ func (p *parser) resolveAggregate(n *Node, s *scope) {
 // resolveName makes a name a column or a variable. Inner tables hide outer ones.
 func (p *parser) resolveName(n *Node, s *scope) {
 	variable := n.qualifier == "" && slices.Contains(p.variables, n.name)
-	for ; s != nil; s = s.outer {
+	for inner := s; s != nil; s = s.outer {
 		found, qualified := s.find(n)
 		switch {
 		case found > 1 || found == 1 && variable && p.function:
 			fail(AmbiguousColumn, n.at, "column reference %q is ambiguous", n.name)
 		case found == 1:
+			inner.dependOn(s)
 			return
 		case qualified:
 			fail(UndefinedColumn, n.at, "column %s.%s does not exist", n.qualifier, n.name)
 		case s.xmax && n.name == "xmax":
 			n.Op, n.Kind = OpXmax, Int
+			inner.dependOn(s)
 			return
 		}
 	}
@@ -167,6 +194,15 @@ func (p *parser) resolveName(n *Node, s *scope) {
 		fail(UndefinedTable, n.at, "missing FROM-clause entry for table %q", n.qualifier)
 	default:
 		fail(UndefinedColumn, n.at, "column %q does not exist", n.name)
+	}
+}
+
+// dependOn notes that the queries of a scope and of those around it, up to another, need a row of that.
+func (s *scope) dependOn(other *scope) {
+	for ; s != other; s = s.outer {
+		if s.query != nil {
+			s.query.correlated = true
+		}
 	}
 }
 

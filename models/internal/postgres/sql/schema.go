@@ -61,6 +61,11 @@ func (x *Index) Compare(row, key []Value) int {
 	return 0
 }
 
+// Beyond reports whether a column of the index is greater than a bound in a row, NULL for none.
+func (x *Index) Beyond(row []Value, column int, bound Value) bool {
+	return bound != Null && row[x.columns[column]].Rank() > bound.Rank()
+}
+
 // KeyOf is the key of a row in an index, in the memory given.
 func (x *Index) KeyOf(row []Value, into *[MaxColumns]Value) []Value {
 	for i, c := range x.columns {

@@ -17,6 +17,11 @@ const (
 	MaxVersions   = 1 << 16 // of the rows of a table
 	MaxResult     = 8       // columns of a result
 	MaxAggregates = 8
+	MaxJoins      = 8       // conditions of a statement that PostgreSQL makes joins of
+	MaxSubqueries = 8       // inside one another
+	maxDepth      = 100     // of expressions inside one another
+	maxTokens     = 1 << 14 // of a statement
+	maxCopies     = 1 << 12 // of nodes, for BETWEEN and IN
 )
 
 // StatementKind is what a statement does.
@@ -139,7 +144,8 @@ func (s *Schema) prepare(sql string, variables []string, function bool) (st *Sta
 // statement parses one statement and adds it to the schema.
 func (p *parser) statement() *Statement {
 	at := p.peek().at
-	p.relations, p.with, p.arguments, p.kinds = 0, nil, nil, nil
+	p.limitTokens()
+	p.relations, p.with, p.arguments, p.kinds, p.queriesOnce, p.joins, p.copies, p.inside, p.depth = 0, nil, nil, nil, 0, 0, 0, 0, 0
 	p.countNumbered()
 	st := p.control()
 	if st == nil {

@@ -1,0 +1,147 @@
+package conformance
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// subqueries makes templates of statements with subqueries: scalar ones, EXISTS and IN, with every clause that a query
+// has, inside one another, and with and without columns of the query outside. Each is a choice of what r draws.
+type subqueries struct {
+	r     *rand.Rand
+	depth int // of queries inside one another
+}
+
+// source is a table of a query, by the name that its columns have there.
+type source struct{ table, name string }
+
+func (s source) key() string { return s.name + map[string]string{"t": ".k", "s": ".id"}[s.table] }
+
+// columns are columns with the same type, the first of which are unique.
+func (s source) column(r *rand.Rand) string {
+	return s.name + "." + pick(r, map[string][]string{"t": {"k", "v"}, "s": {"u", "u", "v", "id"}}[s.table]...)
+}
+
+// withSubquery is a template of a statement with a subquery or several.
+func withSubquery(r *rand.Rand) string {
+	g := subqueries{r: r}
+	t := source{"t", "t"}
+	switch r.IntN(12) {
+	case 0:
+		return "select k, v from t where " + g.condition(t) + " order by kL"
+	case 1:
+		return "select k, " + g.scalar(t) + " as q from t order by k"
+	case 2:
+		g.depth = 1
+		return "select " + g.scalar(source{}) + ", count(*), " + g.scalar(source{}) + " from t where " + g.condition(t)
+	case 3, 4:
+		return "update t set v = v + 1 where " + g.condition(t) + "R"
+	case 5:
+		return "update t set v = " + g.scalar(t) + " where k = KR"
+	case 6:
+		return "update s set v = v + 1 where " + g.condition(source{"s", "s"}) + " returning id, v"
+	case 7:
+		return "delete from t where " + g.condition(t) + "R"
+	case 8:
+		return "insert into t values (K, " + g.scalar(source{}) + ") on conflict do nothingR"
+	case 9:
+		return "insert into t values (K, V) on conflict (k) do update set v = " + g.scalar(t) + "R"
+	case 10:
+		return "insert into s (u, v) select k, v from t where " + g.condition(t) + " order by k limit 1L returning u, v"
+	}
+	return "select k, v from t where " + g.condition(t) + " order by k limit 1L"
+}
+
+// condition is one on the rows of a query.
+func (g subqueries) condition(of source) string {
+	plain := g.plain(of)
+	if g.depth > 1 {
+		return plain
+	}
+	switch g.r.IntN(9) {
+	case 0:
+		return plain + pick(g.r, " and ", " or ") + g.condition(of)
+	case 1, 2:
+		return of.key() + " = " + g.scalar(of)
+	case 3:
+		return of.column(g.r) + pick(g.r, " = ", " <= ") + g.scalar(of)
+	case 4:
+		return pick(g.r, "", "", "not ") + "exists (select 1" + g.query(of) + ")"
+	case 5, 6:
+		return of.column(g.r) + pick(g.r, "", "", " not") + " in (select " + g.one(of)
+	}
+	return plain + " and " + g.condition(of)
+}
+
+// plain is a condition without a subquery.
+func (g subqueries) plain(of source) string {
+	switch g.r.IntN(6) {
+	case 0, 1:
+		return of.name + pick(g.r, map[string][]string{"t": {".k"}, "s": {".id", ".u"}}[of.table]...) + pick(g.r, " = K", " <= K", " >= K")
+	case 2, 3:
+		return of.name + ".v" + pick(g.r, " < V", " >= V", " >= V")
+	case 4:
+		return of.column(g.r) + " is null"
+	}
+	return of.column(g.r) + " is not null"
+}
+
+// one is the rest of a query with one column.
+func (g subqueries) one(outer source) string {
+	from := g.from()
+	return from.column(g.r) + g.rest(from, outer) + ")"
+}
+
+// scalar is a query with one value.
+func (g subqueries) scalar(outer source) string {
+	switch g.r.IntN(4) {
+	case 0:
+		from := g.from()
+		aggregate := pick(g.r, "max", "min", "sum", "count")
+		return fmt.Sprintf("(select %s(%s) from %s %s where %s%s)", aggregate, from.column(g.r), from.table, from.name, g.inner(from, outer),
+			pick(g.r, "", "", "", " limit 0", " limit 1"))
+	case 1:
+		return "(select " + g.one(outer)
+	}
+	from := g.from()
+	return fmt.Sprintf("(select %s from %s %s where %s order by %s%s limit 1L)", from.column(g.r), from.table, from.name, g.inner(from, outer),
+		from.key(), pick(g.r, "", "", " desc"))
+}
+
+// query is FROM and what follows it.
+func (g subqueries) query(outer source) string {
+	return g.rest(g.from(), outer)
+}
+
+func (g subqueries) from() source {
+	table := pick(g.r, "t", "s")
+	return source{table, fmt.Sprint(table, g.depth+1)}
+}
+
+// rest is FROM and what follows it. A query that locks has an order, because a server has none without.
+func (g subqueries) rest(from, outer source) string {
+	text := fmt.Sprintf(" from %s %s where %s", from.table, from.name, g.inner(from, outer))
+	if g.r.IntN(2) == 0 {
+		return text
+	}
+	return text + " order by " + from.key() + pick(g.r, "", "", " desc") + pick(g.r, "", "", " limit 0", " limit 1", " limit 1", " limit 2") + "L"
+}
+
+// inner is a condition inside, mostly on a row outside too.
+func (g subqueries) inner(from, outer source) string {
+	g.depth++
+	text := g.condition(from)
+	if outer.table != "" && g.r.IntN(2) == 0 {
+		text += " and " + from.column(g.r) + pick(g.r, " = ", " = ", " <= ") + outer.column(g.r)
+	}
+	return text
+}
+
+// locks puts a lock clause, or none, for each L of a template.
+func locks(r *rand.Rand, template string) string {
+	for strings.Contains(template, "L") {
+		template = strings.Replace(template, "L", pick(r, "", "", " for update", " for update skip locked", " for update nowait"), 1)
+	}
+	return template
+}
