@@ -82,7 +82,7 @@ func mayImport(pkg, other string, ours bool) bool {
 	}
 	in := func(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+"/") }
 	leaf := func(p string) bool {
-		return p == "internal/text" || p == "internal/splitmix" || p == "internal/lazyregexp"
+		return p == "internal/text" || p == "internal/splitmix" || p == "internal/lazyregexp" || p == "internal/exact"
 	} // functions of their arguments
 	rooms := func(p string) bool { return levels[p] > 0 || levels[family(p)] > 0 }
 	standard := !ours && !strings.Contains(strings.Split(other, "/")[0], ".")

@@ -186,10 +186,10 @@ func TestMergeRefuses(t *testing.T) {
 		`the checksum of the scenario and of the files that it reads is "other"`: rewritten(func(p *parts.Part) { p.Job.Checksum = "other" }, 2),
 		"want run, explore or compare":                                           rewritten(func(p *parts.Part) { p.Job.Command[0] = "show" }, all...),
 		"the command of the parts is ":                                           rewritten(func(p *parts.Part) { p.Job.Command = append(p.Job.Command, "--trace=stolen.txt") }, all...),
-		"the parts do not fit together: the parts have run 1 of point 1 after run 5": rewritten(func(p *parts.Part) {
+		"part-2-of-4.json is not the result of its runs: results[0]: point and first are 0 and 0: want 0 and 5\nremove it, and run its shard again": rewritten(func(p *parts.Part) {
 			p.Results = []byte(strings.Replace(string(p.Results), `"first":5`, `"first":0`, 1))
 		}, 2),
-		"a tally of 1 faults": rewritten(func(p *parts.Part) {
+		"part-2-of-4.json is not the result of its runs: results[0]: faults: there are more than 0 elements: want 0": rewritten(func(p *parts.Part) {
 			p.Results = []byte(strings.Replace(string(p.Results), `"tally":{`, `"tally":{"faults":[{}],`, 1))
 		}, 2),
 		"has the runs 1 to 5: want 6 to 10 of shard 2/4": rewritten(func(p *parts.Part) { p.First, p.End = 0, 5 }, 2),
@@ -246,4 +246,42 @@ func TestShardRefuses(t *testing.T) {
 			require.Empty(t, entries)
 		})
 	}
+}
+
+// TestPartThatIsNotTheResultOfItsRunsIsMovedAside: the same command does the shard again, and what it took for a part
+// stays, to be looked at.
+func TestPartThatIsNotTheResultOfItsRunsIsMovedAside(t *testing.T) {
+	folder := t.TempDir()
+	line := split("run fake/drawn --runs 20 --shard 2/4 --out %s", folder)
+	file := filepath.Join(folder, "part-2-of-4.json")
+	_, _, stderr := call(t, line...)
+	require.Empty(t, stderr)
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	bad := sealed(t, whole, bytes.Replace(resultsOf(t, whole), []byte(`"runs":5`), []byte(`"runs":6`), 1))
+	require.NoError(t, os.WriteFile(file, bad, 0o644))
+
+	_, _, stderr = call(t, line...)
+	require.Contains(t, stderr, file+" is not the result of its runs: results[0]")
+	require.Contains(t, stderr, "moved to "+file+".bad; the shard runs again")
+	again, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(whole), string(again))
+	kept, err := os.ReadFile(file + ".bad")
+	require.NoError(t, err)
+	require.Equal(t, string(bad), string(kept))
+}
+
+// FuzzParse: a part from elsewhere is refused, or is written again as it was.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"crc32":"00000000","part":{"job":{},"results":[]}}` + "\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, line := range [][]byte{text, append(fmt.Appendf(nil, `{"crc32":"%s","part":%s}`, parts.Sum(text), text), '\n')} {
+			if p, err := parts.Parse(line); err == nil {
+				var again bytes.Buffer
+				require.NoError(t, p.Write(&again))
+				require.Equal(t, string(line), again.String())
+			}
+		}
+	})
 }

@@ -185,3 +185,22 @@ func (c *Compared) Merge(other *Compared) {
 		c.Unsafe[i] += other.Unsafe[i]
 	}
 }
+
+// Check says which number of a comparison that was read from elsewhere does not fit the others.
+func (c *Compared) Check(baseline int) error {
+	for i, t := range c.Tallies {
+		if i != baseline {
+			if err := c.Pairs[i].Check(c.Tallies[baseline], t); err != nil {
+				return fmt.Errorf("pairs[%d].%w", i, err)
+			}
+		}
+		least, most := 0, 0
+		for _, p := range c.shared[i] {
+			least, most = max(least, t.Properties[p].Violated), most+t.Properties[p].Violated
+		}
+		if n := c.Unsafe[i]; n < least || n > min(most, t.Runs) {
+			return fmt.Errorf("unsafe[%d] is %d: want %d to %d, by the violations that its tally has", i, n, least, min(most, t.Runs))
+		}
+	}
+	return nil
+}

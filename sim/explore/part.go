@@ -56,9 +56,6 @@ func (s Search) Join(ctx context.Context, parts []*Part) (*Report, error) {
 	}
 	r.Depth, r.Bound = s.Depth, "runs"
 	for _, k := range parts {
-		if len(k.Exercised) != len(r.Exercised) || len(k.Violated) != len(r.Violated) {
-			return nil, fmt.Errorf("a part of %d properties: want %d", len(k.Exercised), len(r.Exercised))
-		}
 		r.Runs, r.Steps, r.Faulty = r.Runs+k.Runs, r.Steps+k.Steps, r.Faulty+k.Faulty
 		for i := range r.Exercised {
 			r.Exercised[i] += k.Exercised[i]
@@ -66,11 +63,69 @@ func (s Search) Join(ctx context.Context, parts []*Part) (*Report, error) {
 		}
 		if k.Found {
 			r.Bound = "found"
-			return r, s.again(p, r)
+			last, err := s.again(p, r)
+			if err == nil {
+				err = s.ends(k, &last)
+			}
+			return r, err
 		}
 	}
 	if r.Runs != s.Runs {
 		return nil, fmt.Errorf("parts of %d runs: want %d", r.Runs, s.Runs)
 	}
 	return r, nil
+}
+
+// CheckPart says which number of a part of some runs cannot be their result. It does none of them again.
+func (s *Search) CheckPart(k *Part, runs int) error {
+	n := len(s.Program.Properties)
+	least := runs
+	if k.Found {
+		least = 1
+	}
+	switch {
+	case len(k.Exercised) != n || len(k.Violated) != n:
+		return fmt.Errorf("checked and violated have %d and %d properties: want %d", len(k.Exercised), len(k.Violated), n)
+	case k.Runs < least || k.Runs > runs:
+		return fmt.Errorf("runs is %d: want %d to %d", k.Runs, least, runs)
+	case k.Steps > maxSteps:
+		return fmt.Errorf("steps is %d: want at most %d", k.Steps, uint64(maxSteps))
+	case k.Faulty < 0 || k.Faulty > k.Runs:
+		return fmt.Errorf("faulty is %d: want 0 to %d, the runs", k.Faulty, k.Runs)
+	}
+	for i := range n {
+		most := k.Exercised[i]
+		if s.targets()>>i&1 == 1 { // the first run with a violation is the last
+			if most = min(most, 1); !k.Found {
+				most = 0
+			}
+		}
+		switch {
+		case k.Exercised[i] < 0 || k.Exercised[i] > k.Runs:
+			return fmt.Errorf("checked[%d] is %d: want 0 to %d, the runs", i, k.Exercised[i], k.Runs)
+		case k.Violated[i] < 0 || k.Violated[i] > most:
+			return fmt.Errorf("violated[%d] is %d: want 0 to %d", i, k.Violated[i], most)
+		}
+	}
+	return nil
+}
+
+// maxSteps is more than any machine counts, and the steps of all parts add up without overflow.
+const maxSteps = 1 << 46
+
+// ends compares a part with its last run, done again.
+func (s *Search) ends(k *Part, last *outcome) error {
+	for i := range k.Violated {
+		violated, checked := int(last.violated>>i&1), int(last.checked>>i&1)
+		switch target := s.targets()>>i&1 == 1; {
+		case k.Violated[i] < violated || target && k.Violated[i] != violated:
+			return fmt.Errorf("violated[%d] is %d: want %d, as run %d of the part has it", i, k.Violated[i], violated, k.Runs)
+		case k.Exercised[i] < checked:
+			return fmt.Errorf("checked[%d] is %d: want at least 1, as run %d of the part has it", i, k.Exercised[i], k.Runs)
+		}
+	}
+	if last.faulty && k.Faulty < 1 {
+		return fmt.Errorf("faulty is %d: want at least 1, as run %d of the part has it", k.Faulty, k.Runs)
+	}
+	return nil
 }

@@ -86,6 +86,13 @@ func (k *sampler) besides() int {
 	return len(k.search.Config.Faults)
 }
 
+// outcome sums up the run just done.
+func (k *sampler) outcome(r *sim.Result) outcome {
+	o := outcomeOf(r, k.besides())
+	o.faulty = o.faulty || k.injected()
+	return o
+}
+
 // sample runs one seed after another.
 func sample(ctx context.Context, s *Search, p *profile, r *Report) error {
 	r.Depth = s.Depth
@@ -96,7 +103,8 @@ func sample(ctx context.Context, s *Search, p *profile, r *Report) error {
 	switch {
 	case found:
 		r.Bound = "found"
-		return s.again(p, r)
+		_, err = s.again(p, r)
+		return err
 	case s.Runs > 0 && r.Runs == s.Runs:
 		r.Bound = "runs"
 	default:
@@ -122,9 +130,7 @@ func scan(ctx context.Context, s *Search, p *profile, r *Report, first, end int)
 			if err != nil {
 				panic(err) // the generator makes only faults that the system has
 			}
-			o := outcomeOf(res, k.besides())
-			o.faulty = o.faulty || k.injected()
-			out.outcomes = append(out.outcomes, o)
+			out.outcomes = append(out.outcomes, k.outcome(res))
 		}
 	}
 	told := time.Time{}
@@ -147,15 +153,17 @@ func scan(ctx context.Context, s *Search, p *profile, r *Report, first, end int)
 const tellEvery = 50 * time.Millisecond
 
 // again does the last run of a report once more, by itself, to know its schedule.
-func (s *Search) again(p *profile, r *Report) error {
+func (s *Search) again(p *profile, r *Report) (last outcome, err error) {
 	i := r.Runs - 1
 	k, err := newSampler(s, p)
 	if err != nil {
-		return err
+		return last, err
 	}
-	if _, err = k.run(i); err != nil {
-		return err
+	res, err := k.run(i)
+	if err != nil {
+		return last, err
 	}
+	last = k.outcome(res)
 	r.Found, err = s.failure(k.world, k.schedule(i), i+1)
-	return err
+	return last, err
 }

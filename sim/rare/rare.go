@@ -219,20 +219,55 @@ func SumOf(list []Repetition, population int) Sum {
 // z95 is the 97.5% quantile of the standard normal.
 const z95 = 1.959963984540054
 
-// Check says why a repetition that was read from somewhere cannot be one of these options and levels, nil if it can.
-func (r *Repetition) Check(o *Options, l *Levels) error {
-	n := len(r.Reached)
-	if n == 0 || n > len(l.Thresholds) || len(r.Moved) != n-1 || r.Runs < o.Population {
-		return fmt.Errorf("a repetition has %d thresholds, moves at %d and %d runs: want as the pilot has it", n, len(r.Moved), r.Runs)
+// Check says which number of a repetition that was read from elsewhere cannot be, of these options and the repetition of
+// that index. It does no run; [Repetition.Fits] compares it with the levels.
+func (r *Repetition) Check(o *Options, index int) error {
+	n, moves := len(r.Reached), o.Population*o.Moves // of each split
+	switch {
+	case n == 0 || n > maxLevels+1:
+		return fmt.Errorf("reached has %d thresholds: want 1 to %d", n, maxLevels+1)
+	case len(r.Moved) != n-1:
+		return fmt.Errorf("moved has %d thresholds: want %d, one less than reached", len(r.Moved), n-1)
+	case r.Runs != o.Population+(n-1)*moves:
+		return fmt.Errorf("runs is %d: want %d, as %d splits have", r.Runs, o.Population+(n-1)*moves, n-1)
 	}
 	for i, reached := range r.Reached {
-		last := i == n-1
-		if reached < 0 || reached > o.Population || reached == 0 && !last || reached > 0 && last && n < len(l.Thresholds) {
-			return fmt.Errorf("a repetition has %d of %d runs at threshold %d of %d", reached, o.Population, i+1, len(l.Thresholds))
+		if reached < 0 || reached > o.Population || reached == 0 && i < n-1 {
+			return fmt.Errorf("reached[%d] is %d: want 1 to %d, or 0 at the last threshold", i, reached, o.Population)
 		}
 	}
-	if len(r.Moves) > maxLevels*o.Moves {
-		return fmt.Errorf("a repetition has a run with %d moves: want at most %d", len(r.Moves), maxLevels*o.Moves)
+	for i, moved := range r.Moved {
+		if moved < 0 || moved > moves {
+			return fmt.Errorf("moved[%d] is %d: want 0 to %d", i, moved, moves)
+		}
+	}
+	switch {
+	case !r.Violates() && (r.Seed != 0 || len(r.Moves) > 0):
+		return errors.New("seed and moves: want none of a repetition without a violation")
+	case r.Violates() && !o.begins(index, r.Seed):
+		return fmt.Errorf("seed is %d: want the seed of a run with which repetition %d begins", r.Seed, index+1)
+	case len(r.Moves) > (n-1)*o.Moves:
+		return fmt.Errorf("moves has %d: want at most %d", len(r.Moves), (n-1)*o.Moves)
+	}
+	return nil
+}
+
+// begins reports whether a repetition begins with the run of a seed.
+func (o *Options) begins(index int, seed uint64) bool {
+	random := stream{base: o.seedOf(index)}
+	for range o.Population {
+		if random.word() == seed {
+			return true
+		}
+	}
+	return false
+}
+
+// Fits says why a repetition is not of these levels.
+func (r *Repetition) Fits(l *Levels) error {
+	n, all := len(r.Reached), len(l.Thresholds)
+	if n > all || n < all && r.Violates() {
+		return fmt.Errorf("reached has %d thresholds: want up to the first 0 of the pilot's %d", n, all)
 	}
 	return nil
 }

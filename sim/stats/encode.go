@@ -2,11 +2,9 @@ package stats
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
 
-	"fencepost/sim"
+	"fencepost/internal/exact"
 )
 
 // A tally as text, so that the parts of a run that several machines do can be merged. It
@@ -58,33 +56,46 @@ func (t *Tally) MarshalJSON() ([]byte, error) {
 	return json.Marshal(&x)
 }
 
-// UnmarshalJSON implements [json.Unmarshaler], of a tally of [NewTally] without runs.
+// UnmarshalJSON implements [json.Unmarshaler], of a tally of [NewTally] without runs. It refuses numbers that no runs
+// add up to; [Tally.Check] knows more of them.
 func (t *Tally) UnmarshalJSON(data []byte) error {
-	var x tallyText
+	var x struct { // lists stay text until it is known how long they may be
+		tallyText
+		Faults     json.RawMessage `json:"faults"`
+		Properties json.RawMessage `json:"properties"`
+		Measures   json.RawMessage `json:"measures"`
+	}
 	if err := json.Unmarshal(data, &x); err != nil {
 		return err
 	}
-	switch {
-	case len(x.Faults) != len(t.Faults) || len(x.Properties) != len(t.Properties) || len(x.Measures) != len(t.Measures):
-		return fmt.Errorf("a tally of %d faults, %d properties and %d measures: want %d, %d and %d",
-			len(x.Faults), len(x.Properties), len(x.Measures), len(t.Faults), len(t.Properties), len(t.Measures))
-	case x.Runs < 0 || x.Panics < 0 || x.Panics > x.Runs:
-		return errors.New("a tally of fewer runs than none, or with more panics than runs")
-	}
-	for i := range x.Properties {
-		p := &x.Properties[i]
-		if p.Violated < 0 || p.Held < 0 || p.NotExercised < 0 || p.Violated+p.Held+p.NotExercised != x.Runs || (p.First != nil) != (p.Violated > 0) {
-			return fmt.Errorf("a tally of %d runs, with %d violated, %d held and %d not exercised", x.Runs, p.Violated, p.Held, p.NotExercised)
-		}
-	}
-	for i := range x.Measures {
-		if err := t.Measures[i].read(&x.Measures[i]); err != nil {
-			return fmt.Errorf("measure %s: %w", t.Measures[i].Name, err)
-		}
-	}
 	t.Runs, t.Steps, t.digest, t.Panics, t.FirstPanic = x.Runs, x.Steps, x.Digest, x.Panics, x.FirstPanic
-	copy(t.Faults, x.Faults)
-	copy(t.Properties, x.Properties)
+	if err := each("faults", x.Faults, t.Faults, func(i int, s *Injected) error { t.Faults[i] = *s; return nil }); err != nil {
+		return err
+	}
+	if err := each("properties", x.Properties, t.Properties, func(i int, p *Checked) error { t.Properties[i] = *p; return nil }); err != nil {
+		return err
+	}
+	if err := each("measures", x.Measures, t.Measures, func(i int, m *measuredText) error { return t.Measures[i].read(m) }); err != nil {
+		return err
+	}
+	return t.check()
+}
+
+// each decodes the elements of a list that has to be as long as another, one after another.
+func each[T, U any](name string, text json.RawMessage, like []U, read func(int, *T) error) error {
+	list, err := exact.Array(text, len(like))
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for i, one := range list {
+		var v T
+		if err := json.Unmarshal(one, &v); err != nil {
+			return fmt.Errorf("%s[%d]: %w", name, i, err)
+		}
+		if err := read(i, &v); err != nil {
+			return fmt.Errorf("%s[%d].%w", name, i, err)
+		}
+	}
 	return nil
 }
 
@@ -98,20 +109,15 @@ func (m *Measured) read(x *measuredText) (err error) {
 	h := &m.values
 	h.count, h.sum, h.min, h.max = x.Count, int128{x.SumHigh, x.SumLow}, x.Min, x.Max
 	if m.squares, err = wordsOf(x.Squares); err != nil {
-		return err
+		return fmt.Errorf("squares: %w", err)
 	}
 	if m.across, err = wordsOf(x.Across); err != nil {
+		return fmt.Errorf("across: %w", err)
+	}
+	if err := h.up.read("up", x.Up, func(magnitude uint64) int64 { return int64(magnitude) }); err != nil {
 		return err
 	}
-	up, ok := h.up.read(x.Up)
-	down, also := h.down.read(x.Down)
-	switch n := up + down; {
-	case !ok || !also:
-		return errors.New("a bucket that a histogram does not have, or one without values")
-	case n != 0 && n != x.Count, n == 0 && x.Count > 0 && !m.Summed():
-		return fmt.Errorf("%d values in the buckets of %d", n, x.Count)
-	}
-	return nil
+	return h.down.read("down", x.Down, func(magnitude uint64) int64 { return int64(^magnitude) })
 }
 
 func (s *side) text() (list []bucket) {
@@ -128,20 +134,28 @@ func (s *side) text() (list []bucket) {
 	return list
 }
 
-// read counts the values of some buckets, false if there can be no such bucket.
-func (s *side) read(list []bucket) (values uint64, ok bool) {
-	for _, b := range list {
-		if b.At < 0 || b.At >= octaves*subs || b.Count == 0 {
-			return 0, false
+// read fills a side with some buckets, whose values are those of some magnitudes.
+func (s *side) read(name string, list []bucket, value func(magnitude uint64) int64) error {
+	before := -1
+	for i, b := range list {
+		switch oct, sub := b.At/subs, b.At%subs; {
+		case b.At <= before || b.At >= octaves*subs:
+			return fmt.Errorf("%s[%d].at is %d: want %d to %d", name, i, b.At, before+1, octaves*subs-1)
+		case b.Count == 0 || b.Count > maxCount:
+			return fmt.Errorf("%s[%d].n is %d: want 1 to %d", name, i, b.Count, uint64(maxCount))
+		default:
+			least, most := magnitudes(oct, sub)
+			if low, high := min(value(least), value(most)), max(value(least), value(most)); b.Most < low || b.Most > high {
+				return fmt.Errorf("%s[%d].most is %d: want %d to %d, as the bucket has them", name, i, b.Most, low, high)
+			}
+			if s[oct] == nil {
+				s[oct] = new(octave)
+			}
+			s[oct].add(sub, b.Count, b.Most)
 		}
-		oct, sub := b.At/subs, b.At%subs
-		if s[oct] == nil {
-			s[oct] = new(octave)
-		}
-		s[oct].add(sub, b.Count, b.Most)
-		values += b.Count
+		before = b.At
 	}
-	return values, true
+	return nil
 }
 
 // words is a sum as text has it, nothing for 0.
@@ -159,7 +173,7 @@ func wordsOf(list []uint64) (int192, error) {
 	case 3:
 		return int192{list[0], list[1], list[2]}, nil
 	}
-	return int192{}, fmt.Errorf("a sum of %d words: want 3", len(list))
+	return int192{}, fmt.Errorf("there are %d words of a sum: want 3", len(list))
 }
 
 type pairedText struct {
@@ -195,35 +209,40 @@ func (p *Paired) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements [json.Unmarshaler], of one of [NewPaired] without runs.
 func (p *Paired) UnmarshalJSON(data []byte) error {
-	var x pairedText
+	var x struct {
+		Runs       int             `json:"runs"`
+		Properties json.RawMessage `json:"properties"`
+		Measures   json.RawMessage `json:"measures"`
+	}
 	if err := json.Unmarshal(data, &x); err != nil {
 		return err
 	}
-	same := slices.EqualFunc(x.Properties, p.Properties, func(a, b PairedProperty) bool { return a.Name == b.Name }) &&
-		slices.EqualFunc(x.Measures, p.Measures, func(a pairedMeasuredText, b PairedMeasure) bool { return a.Name == b.Name })
-	if !same || x.Runs < 0 {
-		return errors.New("pairs of other properties or measures")
-	}
-	for i, q := range x.Properties {
-		if q.Runs < 0 || q.OnlyBase < 0 || q.OnlyOther < 0 || q.OnlyBase+q.OnlyOther > q.Runs || q.Runs > x.Runs {
-			return fmt.Errorf("property %s: more pairs that differ than there are", q.Name)
+	p.Runs = x.Runs
+	err := each("properties", x.Properties, p.Properties, func(i int, q *PairedProperty) error {
+		if q.Name != p.Properties[i].Name {
+			return fmt.Errorf("Name is %q: want %q", q.Name, p.Properties[i].Name)
 		}
 		q.at = p.Properties[i].at
-		p.Properties[i] = q
+		p.Properties[i] = *q
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	for i := range x.Measures {
-		if err := p.Measures[i].read(&x.Measures[i], x.Runs); err != nil {
-			return fmt.Errorf("measure %s: %w", x.Measures[i].Name, err)
-		}
+	err = each("measures", x.Measures, p.Measures, func(i int, m *pairedMeasuredText) error { return p.Measures[i].read(m, x.Runs) })
+	if err != nil {
+		return err
 	}
-	p.Runs = x.Runs
-	return nil
+	return p.check()
 }
 
 func (m *PairedMeasure) read(x *pairedMeasuredText, runs int) (err error) {
 	n := len(m.sums)
-	if len(x.Products) != n*(n+1)/2 || x.Differ < 0 || x.Differ > runs {
-		return errors.New("other sums than those of pairs")
+	switch {
+	case x.Name != m.Name:
+		return fmt.Errorf("name is %q: want %q", x.Name, m.Name)
+	case len(x.Products) != n*(n+1)/2:
+		return fmt.Errorf("products has %d sums: want %d", len(x.Products), n*(n+1)/2)
 	}
 	m.Runs, m.Differ = runs, x.Differ
 	at := 0
@@ -231,24 +250,10 @@ func (m *PairedMeasure) read(x *pairedMeasuredText, runs int) (err error) {
 		m.sums[a] = int128{x.SumsHigh[a], x.SumsLow[a]}
 		for b := a; b < n; b++ {
 			if m.products[a][b], err = wordsOf(x.Products[at]); err != nil {
-				return err
+				return fmt.Errorf("products[%d]: %w", at, err)
 			}
 			at++
 		}
 	}
 	return nil
-}
-
-// Nodes reports whether all nodes that a tally names are among the given number.
-func (t *Tally) Nodes(n int) bool {
-	for i := range t.Properties {
-		if f := t.Properties[i].First; f != nil {
-			for _, id := range f.Nodes {
-				if id < sim.None || int(id) > n {
-					return false
-				}
-			}
-		}
-	}
-	return true
 }

@@ -72,8 +72,10 @@ func TestTallyOfAnotherShapeIsRefused(t *testing.T) {
 		require.NotEqual(t, string(text), other, change)
 		require.Error(t, json.Unmarshal([]byte(other), NewTally(&tallied, 2)), change)
 	}
-	require.True(t, tally(results(40)).Nodes(2))
-	require.False(t, tally(results(40)).Nodes(1), "node 2 is named")
+	r := Range{Runs: 40, Seed: tally(results(40)).Properties[0].First.Seed - uint64(tally(results(40)).Properties[0].First.Run-1), Nodes: []string{"a", "b"}, Until: sim.Never}
+	require.NoError(t, tally(results(40)).Check(r))
+	r.Nodes = r.Nodes[:1]
+	require.ErrorContains(t, tally(results(40)).Check(r), "want 0 to 1", "node 2 is named")
 }
 
 func FuzzTallyText(f *testing.F) {

@@ -166,6 +166,14 @@ func keepPart(ctx context.Context, a *cli.App, d *Division, w execute.Divided, j
 		if err := job.Mismatch(&there.Job); err != nil {
 			return cli.Failure(fmt.Errorf("%s is a part of another job, and stays as it is: %w", path, err))
 		}
+		if bad := w.CheckPart(&there.Part); bad != nil {
+			to, err := parts.Aside(path)
+			if err != nil {
+				return cli.Failure(err)
+			}
+			fmt.Fprintf(a.ErrOut, "simctl: %s is not the result of its runs: %v\nmoved to %s; the shard runs again\n", path, bad, to)
+			break
+		}
 		fmt.Fprintf(a.Out, "%s: %s is there and whole, nothing to do\n", what, path)
 		return nil
 	}
@@ -194,8 +202,8 @@ func partFailed(ctx context.Context, err error) error {
 	return cli.Failure(err)
 }
 
-// serveParts does the parts whose numbers it reads from standard input, and writes each as
-// a line. The first line says of which job they are.
+// serveParts answers what it reads from standard input line by line: the number of a shard with its part, a part with
+// whether it can be one of the job. The first line that it writes says which job that is.
 func serveParts(ctx context.Context, a *cli.App, d *Division, w execute.Divided, job *parts.Job) error {
 	out := a.Out.Binary()
 	text, err := json.Marshal(job)
@@ -208,25 +216,64 @@ func serveParts(ctx context.Context, a *cli.App, d *Division, w execute.Divided,
 		if a.Out.Sync(); a.Out.Err != nil {
 			return a.Out.Flush()
 		}
-		line, err := cli.UntilDone(ctx, func() (string, error) { return in.ReadString('\n') })
+		line, err := cli.UntilDone(ctx, func() ([]byte, error) { return in.ReadBytes('\n') })
 		switch {
-		case errors.Is(err, io.EOF) && line == "":
+		case errors.Is(err, io.EOF) && len(line) == 0:
 			return nil
 		case err != nil && !errors.Is(err, io.EOF):
 			return partFailed(ctx, err)
+		case line[0] == '{':
+			err = writeCheck(out, checkLine(w, job, line))
+		default:
+			err = serveShard(ctx, out, d, w, job, strings.TrimSpace(string(line)))
 		}
-		number, err := strconv.Atoi(strings.TrimSpace(line))
-		if err != nil || number < 1 || number > d.Shard.Of {
-			return cli.Usage(fmt.Errorf("--shard: want the number of a shard on each line, 1 to %d, got %q", d.Shard.Of, strings.TrimSpace(line)))
-		}
-		one := parts.Shard{Number: number, Of: d.Shard.Of}
-		first, end := one.Runs(job.Total)
-		p, err := execute.DoPart(ctx, "shard "+one.String(), w, first, end)
 		if err != nil {
-			return partFailed(ctx, err)
-		}
-		if err := parts.New(job, one, p).Write(out); err != nil {
-			return cli.Failure(err)
+			return err
 		}
 	}
+}
+
+// serveShard does the shard of a number and writes its part as a line.
+func serveShard(ctx context.Context, out io.Writer, d *Division, w execute.Divided, job *parts.Job, text string) error {
+	number, err := strconv.Atoi(text)
+	if err != nil || number < 1 || number > d.Shard.Of {
+		return cli.Usage(fmt.Errorf("--shard: want the number of a shard on each line, 1 to %d, got %q", d.Shard.Of, text))
+	}
+	one := parts.Shard{Number: number, Of: d.Shard.Of}
+	first, end := one.Runs(job.Total)
+	p, err := execute.DoPart(ctx, "shard "+one.String(), w, first, end)
+	if err != nil {
+		return partFailed(ctx, err)
+	}
+	if err := parts.New(job, one, p).Write(out); err != nil {
+		return cli.Failure(err)
+	}
+	return nil
+}
+
+// checkLine says why a line is not a part of a job.
+func checkLine(w execute.Divided, job *parts.Job, line []byte) error {
+	p, err := parts.Parse(line)
+	if err != nil {
+		return fmt.Errorf("the part %w", err)
+	}
+	if err := job.Mismatch(&p.Job); err != nil {
+		return fmt.Errorf("the part is of another job: %w", err)
+	}
+	return w.CheckPart(&p.Part)
+}
+
+// writeCheck writes what [checkLine] says, as a line.
+func writeCheck(out io.Writer, bad error) error {
+	var answer struct {
+		Bad string `json:"bad,omitempty"`
+	}
+	if bad != nil {
+		answer.Bad = bad.Error()
+	}
+	text, err := json.Marshal(answer)
+	if err == nil {
+		_, err = fmt.Fprintf(out, "%s\n", text)
+	}
+	return err
 }

@@ -2,10 +2,10 @@ package execute
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
+	"fencepost/internal/exact"
 	"fencepost/reports"
 	"fencepost/reports/searches"
 	"fencepost/scenarios/format"
@@ -23,6 +23,7 @@ type Rare struct {
 
 	levels *rare.Levels      // of the pilot, once it is done
 	joined []rare.Repetition // of parts: nothing is run
+	parts  []*Part           // by repetition
 }
 
 // pilot chooses the thresholds, once in a process.
@@ -50,7 +51,7 @@ func (e *Rare) Part(ctx context.Context, first, end int) (*Part, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Scenario.Name, err)
 	}
-	return newPart(list, false)
+	return newPart(first, end, list, false)
 }
 
 func (e *Rare) repeat(ctx context.Context, l *rare.Levels, first, end int) ([]rare.Repetition, error) {
@@ -61,15 +62,44 @@ func (e *Rare) repeat(ctx context.Context, l *rare.Levels, first, end int) ([]ra
 	})
 }
 
+// CheckPart implements [Divided].
+func (e *Rare) CheckPart(k *Part) error {
+	_, err := e.read(k)
+	return err
+}
+
+// read is the repetitions of a part.
+func (e *Rare) read(k *Part) ([]rare.Repetition, error) {
+	if k.Last {
+		return nil, errors.New("last is true: want it of a search that found something")
+	}
+	texts, err := exact.Array(k.Results, k.End-k.First)
+	if err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
+	list := make([]rare.Repetition, len(texts))
+	for i := range texts {
+		if err := exact.Read(texts[i], &list[i]); err != nil {
+			return nil, fmt.Errorf("results[%d].%w", i, err)
+		}
+		if err := list[i].Check(&e.Options, k.First+i); err != nil {
+			return nil, fmt.Errorf("results[%d].%w", i, err)
+		}
+	}
+	return list, nil
+}
+
 // Join implements [Divided].
 func (e *Rare) Join(list []*Part) error {
-	e.joined = []rare.Repetition{}
+	e.joined, e.parts = []rare.Repetition{}, nil
 	for _, k := range list {
-		var some []rare.Repetition
-		if err := json.Unmarshal(k.Results, &some); err != nil {
-			return err
+		some, err := e.read(k)
+		if err != nil {
+			return k.wrong(err)
 		}
-		e.joined = append(e.joined, some...)
+		for i := range some {
+			e.joined, e.parts = append(e.joined, some[i]), append(e.parts, k)
+		}
 	}
 	if n := len(e.joined); n != e.Repetitions {
 		return fmt.Errorf("the parts have %d repetitions: want %d", n, e.Repetitions)
@@ -93,8 +123,8 @@ func (e *Rare) Do(ctx context.Context) (*searches.Rarity, *explore.Failure, erro
 			return &rarity{levels: l}, err
 		case e.joined != nil:
 			for i := range e.joined {
-				if err := e.joined[i].Check(&e.Options, l); err != nil {
-					return nil, err
+				if err := e.joined[i].Fits(l); err != nil {
+					return nil, e.parts[i].wrong(err)
 				}
 			}
 			return &rarity{l, e.joined}, nil
@@ -182,6 +212,13 @@ func (e *Rare) found(done *rarity, r *searches.Rarity) (*explore.Failure, error)
 		}
 		result, err := f.Play(w)
 		if err != nil {
+			return nil, err
+		}
+		if result.Properties[e.Property].Verdict != sim.Violated {
+			err := fmt.Errorf("repetition %d: the run of its seed and moves has no violation", k+1)
+			if e.joined != nil {
+				err = e.parts[k].wrong(err)
+			}
 			return nil, err
 		}
 		f.Finding, f.Steps, f.Digest = result.Properties[e.Property], result.Steps, result.Digest

@@ -28,6 +28,7 @@ type Search struct {
 	Shrinking func(*explore.Shrunk)
 
 	joined []*explore.Part // in their order: no other runs are done
+	last   *Part           // the last of them
 }
 
 // Found is the result of a search.
@@ -46,7 +47,7 @@ func (s *Search) Do(ctx context.Context) (*Found, error) {
 	defer cancel()
 	r, err := abandon(find, s.Scenario.Name, patience, func() (*explore.Report, error) {
 		if s.joined != nil {
-			return s.Search.Join(find, s.joined)
+			return s.join(find)
 		}
 		return explore.Find(find, s.Search)
 	})

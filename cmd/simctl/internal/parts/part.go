@@ -12,6 +12,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
+	"fencepost/internal/exact"
 )
 
 // Schema is the format of the file.
@@ -60,16 +61,12 @@ type Part struct {
 	Job   Job `json:"job"`
 	Shard int `json:"shard"` // from 1
 	Of    int `json:"of"`
-	First int `json:"first"` // index of the first run, from 0
-	End   int `json:"end"`   // index after the last
 	execute.Part
 }
 
 // New is the part of a shard.
 func New(j *Job, s Shard, of *execute.Part) *Part {
-	p := &Part{Job: *j, Shard: s.Number, Of: s.Of, Part: *of}
-	p.First, p.End = s.Runs(j.Total)
-	return p
+	return &Part{Job: *j, Shard: s.Number, Of: s.Of, Part: *of}
 }
 
 // line is the file: one line, so that it can also be handed over.
@@ -84,7 +81,7 @@ func (p *Part) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	text, err = json.Marshal(&line{sum(text), text})
+	text, err = json.Marshal(&line{Sum(text), text})
 	if err != nil {
 		return err
 	}
@@ -92,7 +89,8 @@ func (p *Part) Write(w io.Writer) error {
 	return err
 }
 
-func sum(text []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(text)) }
+// Sum is the checksum of the text of a part.
+func Sum(text []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(text)) }
 
 // Keep writes the part to a file, which is there as a whole or not at all.
 func (p *Part) Keep(path string) error { return files.Write(path, p.Write) }
@@ -103,12 +101,12 @@ var ErrDamaged = errors.New("is damaged, or was not written to its end")
 // Parse reads the line of a part.
 func Parse(text []byte) (*Part, error) {
 	var l line
-	if err := json.Unmarshal(text, &l); err != nil || !bytes.HasSuffix(text, []byte("\n")) || l.Sum != sum(l.Part) {
+	if err := json.Unmarshal(text, &l); err != nil || !bytes.HasSuffix(text, []byte("\n")) || l.Sum != Sum(l.Part) {
 		return nil, ErrDamaged
 	}
 	p := &Part{}
-	if err := json.Unmarshal(l.Part, p); err != nil {
-		return nil, ErrDamaged
+	if err := exact.Read(l.Part, p); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	if p.Job.Schema != Schema {
 		return nil, fmt.Errorf("has the format %q: want %q", short(p.Job.Schema), Schema)
@@ -121,6 +119,12 @@ func Parse(text []byte) (*Part, error) {
 		return nil, fmt.Errorf("has the runs %d to %d: want %d to %d of shard %s", p.First+1, p.End, first+1, end, s)
 	}
 	return p, nil
+}
+
+// Aside renames the file of a part that is of no use, so that nothing takes it for one.
+func Aside(path string) (to string, err error) {
+	to = path + ".bad"
+	return to, os.Rename(path, to)
 }
 
 // Read reads the file of a part.
@@ -142,5 +146,6 @@ func Read(path string) (*Part, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", path, err)
 	}
+	p.From = path
 	return p, nil
 }
