@@ -6,7 +6,7 @@ package docs
 //go:generate go run ../cmd/simctl/internal/shipped/figures --into figures
 
 // The map of the gallery.
-//go:generate go run ../cmd/simctl certify redis/pause-certified --quiet --over network.delay=0..5ms --map x=network.delay:1ms..100ms/12,y=faults.0.for:0..1400ms --figure figures/certified-region.svg
+//go:generate go run ../cmd/simctl certify redis/pause-certified --quiet --over network.delay=0..5ms --map x=network.delay:1ms..100ms/12,y=faults.0.for:0..1400ms --force --figure figures/certified-region.svg
 
 // Pages of simctl view. The picture of the first one is taken by go generate in webtest, which needs Chromium.
 //go:generate go run ../cmd/simctl view redlock/gc-pause --out pages/redlock-gc-pause.html --force

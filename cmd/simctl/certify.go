@@ -38,6 +38,7 @@ type certifyOptions struct {
 	Points int          // of --law: random scenarios at which it is checked
 	Map    *proving.Map // in place of one verdict, if not nil
 	Figure string       // a file for its figure, if not ""
+	Force  bool         // replaces this file if it is there
 }
 
 const certifyLong = `Certify proves that a property holds for all delays, drawn timers and pauses in their
@@ -123,6 +124,7 @@ func newCertifyCmd(a *app, do func(context.Context, *certifyOptions) error) *cob
 	f.BoolVar(&o.NoEdge, "no-edge", false, "do not look for the longest pause up to which the property holds")
 	f.StringVar(&given.region, "map", "", "the certified region over two durations, as in `x=PATH:A..B,y=PATH:A..B`")
 	f.StringVar(&o.Figure, "figure", "", "of --map: draw it into `FILE`, which ends in .svg, .png or .pdf")
+	f.BoolVar(&o.Force, "force", false, "replace the file of --figure if it is there")
 	f.BoolVar(&o.Law, "law", false, "find how the edge depends on the durations of the scenario, as an inequality")
 	f.IntVar(&o.Points, "points", 200, "of --law: at how many random scenarios it is checked, on both sides of the edge")
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("property", a.CompleteProperty))
@@ -181,6 +183,8 @@ func (g *certifyFlags) mapped(o *certifyOptions, f *pflag.FlagSet) (err error) {
 	switch {
 	case !f.Changed("map") && f.Changed("figure"):
 		return errors.New("--figure is for --map")
+	case f.Changed("force") && !f.Changed("figure"):
+		return errors.New("--force is for --figure")
 	case !f.Changed("map"):
 		return nil
 	case o.Law || o.NoEdge:
@@ -274,6 +278,11 @@ func endCertify(ctx context.Context, d *searches.Certification) error {
 
 // certifyMap finds where the property is certified, over two durations.
 func (a *app) certifyMap(ctx context.Context, o *certifyOptions) error {
+	if o.Figure != "" {
+		if err := files.Free(o.Figure, o.Force); err != nil {
+			return cli.Failure(fmt.Errorf("--figure: %w", err))
+		}
+	}
 	d, err := o.Map.Begin(&o.Request, a.App)
 	if err != nil {
 		return a.LoadFailed(&o.Subject, err)

@@ -19,7 +19,8 @@ import (
 // plotOptions say what to draw of a document.
 type plotOptions struct {
 	plotting.Request
-	Out string // "" is standard output
+	Out   string // "" is standard output
+	Force bool   // replaces a file that is there
 }
 
 const plotLong = `Plot draws a figure of the JSON document that simctl run --json writes of a scenario:
@@ -33,7 +34,7 @@ matrix have no --y either.
 --title should say what the figure shows.
 
 The figure is SVG on standard output, or with --out a file: SVG, PNG or PDF by its
-ending. simctl run --out DIR draws all plots of a scenario into DIR.`
+ending. A file that is there already is replaced only with --force. simctl run --out DIR draws all plots of a scenario into DIR.`
 
 const plotExample = `  $ simctl run redlock/under-gc --json > gc.json
   $ simctl plot gc.json --x params.ttl --y "P(mutual-exclusion)" --out gc.svg
@@ -60,6 +61,7 @@ func newPlotCmd(a *app) *cobra.Command {
 	}
 	f, c := cmd.Flags(), &o.Changes
 	f.StringVar(&o.Out, "out", "", "write to `FILE`, which ends in .svg, .png or .pdf")
+	f.BoolVar(&o.Force, "force", false, "replace the file of --out if it is there")
 	f.StringVar(&o.Figure, "figure", "", "the plot of the scenario with the file name `NAME`")
 	f.StringVar(&c.Kind, "kind", "line", strings.Join(plot.Kinds, ", "))
 	f.StringVar(&c.X, "x", "", "the `AXIS` of the grid that is x, as in params.ttl, or time")
@@ -82,7 +84,7 @@ func (a *app) plot(ctx context.Context, o *plotOptions, in io.Reader) error {
 		return cli.Usage(fmt.Errorf("--log: want x, y or xy, got %q", log))
 	}
 	if o.Out != "" {
-		if err := files.Check(o.Out); err != nil {
+		if err := files.Free(o.Out, o.Force); err != nil {
 			return cli.Failure(fmt.Errorf("--out: %w", err))
 		}
 	}

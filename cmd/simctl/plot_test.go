@@ -45,8 +45,12 @@ func TestPlot(t *testing.T) {
 	require.Equal(t, svg, again)
 
 	out := filepath.Join(t.TempDir(), "a.svg")
-	for range 2 { // what is there is replaced, as by other commands
-		code, stdout, stderr := call(t, append(draw, "--out", out)...)
+	require.NoError(t, os.WriteFile(out, []byte("mine"), 0o644))
+	code, _, stderr = call(t, append(draw, "--out", out)...)
+	require.Equal(t, cli.ExitError, code)
+	require.Contains(t, stderr, "--out: "+out+" is there already, and is not replaced without --force")
+	for range 2 {
+		code, stdout, stderr := call(t, append(draw, "--out", out, "--force")...)
 		require.Equal(t, cli.ExitOK, code, stderr)
 		require.Empty(t, stdout)
 		text, err := os.ReadFile(out)

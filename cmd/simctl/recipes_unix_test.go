@@ -136,3 +136,20 @@ func TestPartsOnStandardOutput(t *testing.T) {
 	require.Error(t, cmd.Run())
 	require.Contains(t, stderr.String(), `want the number of a shard on each line, 1 to 3, got "4"`)
 }
+
+// TestActionsArePinned: a tag of an action can be moved to other code, a commit cannot.
+func TestActionsArePinned(t *testing.T) {
+	pinned := regexp.MustCompile(`^actions/[a-z-]+@[0-9a-f]{40} # v[0-9.]+$`)
+	for _, file := range []string{"../../.github/workflows/ci.yml", "../../docs/cluster/workflow.yaml", "../../docs/cluster.md"} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		found := 0
+		for line := range strings.Lines(string(text)) {
+			if _, action, ok := strings.Cut(line, "- uses: "); ok {
+				found++
+				require.Regexp(t, pinned, strings.TrimSpace(action), file)
+			}
+		}
+		require.Positive(t, found, file)
+	}
+}

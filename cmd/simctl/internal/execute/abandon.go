@@ -8,7 +8,7 @@ import (
 )
 
 // ErrNoEnd is that work was abandoned, since a single run in it did not end.
-var ErrNoEnd = errors.New("interrupted in a run that does not end; nothing of it is reported")
+var ErrNoEnd = errors.New("interrupted; the work under way did not stop within 5s, and nothing of it is reported")
 
 // patience is how long after an interrupt a run may take to its end.
 const patience = 5 * time.Second

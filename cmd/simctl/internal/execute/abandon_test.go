@@ -26,6 +26,6 @@ func TestAbandon(t *testing.T) {
 	defer close(end)
 	r, err = abandon(ctx, "x", time.Millisecond, func() (*reports.Run, error) { <-end; return nil, nil })
 	require.ErrorIs(t, err, ErrNoEnd)
-	require.EqualError(t, err, "x: interrupted in a run that does not end; nothing of it is reported")
+	require.EqualError(t, err, "x: interrupted; the work under way did not stop within 5s, and nothing of it is reported")
 	require.Nil(t, r)
 }

@@ -3,17 +3,20 @@ package files
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 )
 
 // A temporary file or folder stands beside what it becomes and is hidden. Its name holds
-// the process that writes it, so that what a killed process left is known for that.
+// the process that writes it and a hash of its host, so that what a killed process left is known for that, and a writer
+// on another host that shares the folder is not taken for dead.
 
 var temporaries atomic.Int64
 
@@ -22,7 +25,7 @@ var temporaries atomic.Int64
 func newTemporary(folder, base string, make func(path string) error) error {
 	sweep(folder, base)
 	for {
-		name := fmt.Sprintf(".%s.%d-%d%s", base, os.Getpid(), temporaries.Add(1), partial)
+		name := fmt.Sprintf(".%s.%s-%d-%d%s", base, host(), os.Getpid(), temporaries.Add(1), partial)
 		if err := make(filepath.Join(folder, name)); !errors.Is(err, fs.ErrExist) {
 			return err
 		}
@@ -30,6 +33,12 @@ func newTemporary(folder, base string, make func(path string) error) error {
 }
 
 const partial = ".partial"
+
+// host is a hash of the name of this host: short, and of characters that every file system takes.
+var host = sync.OnceValue(func() string {
+	name, _ := os.Hostname() // without a name the host is that of the empty name
+	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(name)))
+})
 
 // sweep takes away the temporaries of base that killed processes left. What cannot be
 // taken away does no harm.
@@ -45,13 +54,14 @@ func sweep(folder, base string) {
 	}
 }
 
-// left reports whether a name is that of a temporary of base whose process is gone.
+// left reports whether a name is that of a temporary of base whose process, of this host, is gone.
 func left(name, base string) bool {
 	middle, hidden := strings.CutPrefix(name, "."+base+".")
 	middle, ours := strings.CutSuffix(middle, partial)
+	middle, here := strings.CutPrefix(middle, host()+"-")
 	pid, number, _ := strings.Cut(middle, "-")
 	writer, err := strconv.Atoi(pid)
-	if _, bad := strconv.Atoi(number); !hidden || !ours || err != nil || bad != nil || writer <= 0 {
+	if _, bad := strconv.Atoi(number); !hidden || !ours || !here || err != nil || bad != nil || writer <= 0 {
 		return false
 	}
 	return writer != os.Getpid() && !alive(writer)

@@ -61,10 +61,11 @@ func TestWhatAKilledProcessLeftIsTakenAway(t *testing.T) {
 					stay = append(stay, name)
 				}
 			}
-			leave(".out.%d-3.partial", gone.ProcessState.Pid(), false)
-			leave(".out.%d-3.partial", os.Getppid(), true) // it still writes
-			leave(".other.%d-3.partial", gone.ProcessState.Pid(), true)
-			leave(".out.%d.partial", gone.ProcessState.Pid(), true) // not a name of ours
+			leave(".out."+host()+"-%d-3.partial", gone.ProcessState.Pid(), false)
+			leave(".out."+host()+"-%d-3.partial", os.Getppid(), true)          // it still writes
+			leave(".out.00c0ffee-%d-3.partial", gone.ProcessState.Pid(), true) // the process of another host may live
+			leave(".other."+host()+"-%d-3.partial", gone.ProcessState.Pid(), true)
+			leave(".out."+host()+"-%d.partial", gone.ProcessState.Pid(), true) // not a name of ours
 			require.NoError(t, write(filepath.Join(root, "out")))
 			for _, name := range stay {
 				require.DirExists(t, filepath.Join(root, name))
