@@ -127,6 +127,8 @@ func (t *csvTable) add(r *Run, p *Variant) {
 	t.set("seed", strconv.FormatUint(p.Seed, 10))
 	t.set("runs", strconv.Itoa(p.Runs))
 	t.set("as_expected", strconv.FormatBool(p.OK))
+	t.set("verdict", p.word())
+	t.set("exit", strconv.Itoa(p.Exit))
 	for i := range p.Properties {
 		t.begin("property " + p.Properties[i].Name)
 		t.property(&p.Properties[i])
@@ -143,6 +145,12 @@ func (t *csvTable) add(r *Run, p *Variant) {
 	t.set("events", strconv.FormatUint(p.Events, 10))
 	t.set("digest", p.Digest)
 	t.set("reproduce", p.Reproduce)
+}
+
+// word is the verdict as documents write it.
+func (o *Outcome) word() string {
+	text, _ := o.Word.MarshalText() // which never fails
+	return string(text)
 }
 
 func (t *csvTable) property(p *Property) {

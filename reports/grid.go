@@ -96,7 +96,7 @@ func (r *Run) gridTable(s layout.Style) (columns []layout.Column, rows [][]strin
 	for _, name := range metrics {
 		columns = append(columns, layout.NumberColumn(name))
 	}
-	columns = append(columns, layout.TextColumn("as expected"))
+	columns = append(columns, layout.TextColumn("verdict"))
 	for i := range r.Variants {
 		rows = append(rows, r.Variants[i].row(s, bad, metrics))
 	}
@@ -126,10 +126,7 @@ func (v *Variant) row(s layout.Style, properties, metrics []string) []string {
 		}
 		row = append(row, cell)
 	}
-	if v.OK {
-		return append(row, s.Paint(layout.Green, "yes"))
-	}
-	return append(row, s.Paint(layout.Red, "NO"))
+	return append(row, Paint(s, v.Word))
 }
 
 // cell is a property in a cell of a grid.

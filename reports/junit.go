@@ -47,9 +47,9 @@ type junitDetail struct {
 	Text    string `xml:",chardata"`
 }
 
-// WriteJUnit writes a test case for each expectation, of each point of a grid, and one
-// for a run of which nothing is expected. A failure has the command that shows it
-// again. What an interrupted run lacks is an error.
+// WriteJUnit writes a test case for the verdict of each run, or of each point of a grid, and one for each expectation of its
+// file. A failure has the command that shows it again. The build is red where the exit code is not 0: after a change by the
+// command what the file expects is skipped, and what an interrupted run lacks is an error.
 func WriteJUnit(out io.Writer, list []*Run) error {
 	all := junitSuites{Name: "simctl run"}
 	for _, r := range list {
@@ -77,7 +77,7 @@ func (r *Run) junit() junitSuite {
 		s.Cases = append(s.Cases, p.junit(r, at)...)
 	}
 	if missing := r.missing(); missing != "" {
-		s.Cases = append(s.Cases, junitCase{Class: r.Scenario, Name: "complete", Error: &junitDetail{Message: missing}})
+		s.Cases = append(s.Cases, junitCase{Class: r.Scenario, Name: "complete", Error: &junitDetail{Message: "interrupted " + missing}})
 		s.Errors++
 	}
 	for i := range s.Cases {
@@ -98,27 +98,31 @@ func (p *Variant) junit(r *Run, at []result.Setting) (list []junitCase) {
 	if len(at) > 0 {
 		where = " at " + settingsText(at)
 	}
+	v := junitCase{Class: r.Scenario, Name: "verdict" + where}
+	if p.Word.Bad() {
+		v.Failure = &junitDetail{Message: p.Verdict.String(), Text: p.junitText(r, "")}
+	}
+	list = append(list, v)
 	for _, e := range p.Expectations {
 		c := junitCase{Class: r.Scenario, Name: e.Name + ": " + e.Want + where}
-		if e.NotExercised {
-			c.Skipped = &junitSkipped{Message: "not exercised: the control took away what it checks"}
-		} else if e.Failed() {
-			c.Failure = &junitDetail{Message: fmt.Sprintf("want %s, got %s", e.Want, e.Got), Text: p.junitText(r, &e)}
+		switch {
+		case e.Met:
+		case len(r.Changed) > 0:
+			c.Skipped = &junitSkipped{Message: "the command changed " + strings.Join(r.Changed, ", ")}
+		default:
+			c.Failure = &junitDetail{Message: fmt.Sprintf("want %s, got %s", e.Want, e.Got), Text: p.junitText(r, e.Name)}
 		}
 		list = append(list, c)
-	}
-	if len(list) == 0 {
-		list = append(list, junitCase{Class: r.Scenario, Name: "nothing is violated" + where})
 	}
 	return list
 }
 
-// junitText is how a failure came about and is shown again.
-func (p *Variant) junitText(r *Run, e *Expectation) string {
+// junitText is how the violation of a property, or of any, came about and is shown again.
+func (p *Variant) junitText(r *Run, property string) string {
 	var b strings.Builder
 	for i := range p.Properties {
-		if f := p.Properties[i].First; p.Properties[i].Name == e.Name && f != nil && f.Why != "" {
-			fmt.Fprintf(&b, "first in run %d (seed %d) at %s: %s\n", f.Run, f.Seed, units.Instant(f.AtNS), f.Why)
+		if f := p.Properties[i].First; (property == "" || p.Properties[i].Name == property) && f != nil && f.Why != "" {
+			fmt.Fprintf(&b, "%s first in run %d (seed %d) at %s: %s\n", p.Properties[i].Name, f.Run, f.Seed, units.Instant(f.AtNS), f.Why)
 		}
 	}
 	if p.Panic != nil {

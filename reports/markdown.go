@@ -34,7 +34,7 @@ func (r *Run) markdown(b *strings.Builder) {
 	for _, s := range r.Settings {
 		fmt.Fprintf(b, "\n- %s\n", markdown(s.Path+" = "+s.Value))
 	}
-	fmt.Fprintf(b, "\n%s\n", markdown(r.Verdict(layout.Style{})))
+	fmt.Fprintf(b, "\n%s\n", markdown(r.Line(layout.Style{})))
 	if r.Reproduce != "" {
 		b.WriteString("\n")
 		for line := range strings.SplitSeq(r.Reproduce, "\n") {

@@ -73,7 +73,7 @@ func TestShort(t *testing.T) {
 
 func TestBrokenOff(t *testing.T) {
 	r := &Run{Runs: 1, Seed: 1, BrokenOff: true, Outcome: Outcome{OK: true, Properties: []Property{{Name: "p", Verdict: "holds", Runs: 1}}}}
-	assert.Equal(t, "HELD: p; seed 1, digest ; INTERRUPTED before the end of the run", r.Verdict(layout.Style{}))
+	assert.Equal(t, "INTERRUPTED: before the end of the run: no violation so far; seed 1, digest ", decided(r).Line(layout.Style{}))
 }
 
 // numberOf is a number as a document has it.

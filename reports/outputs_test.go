@@ -97,7 +97,7 @@ func TestJUnitReadsBack(t *testing.T) {
 			}
 		}
 		require.Equal(t, []int{all.Tests, all.Failures, all.Errors}, []int{cases, failures, 0})
-		require.Equal(t, 6, failures)
+		require.Equal(t, 8, failures)
 		if !strings.ContainsAny(name, "\x1b") {
 			require.Equal(t, name, all.Suites[0].Name)
 		}
@@ -134,7 +134,7 @@ func TestMarkdownKeepsItsTables(t *testing.T) {
 func TestCSVOfNothing(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, WriteCSV(&b, []*Run{{Scenario: "x", Seed: 1, Runs: 1, Outcome: Outcome{OK: true, Digest: "00"}}}))
-	require.Equal(t, "scenario,mode,seed,runs,as_expected,panics,events,digest,reproduce\nx,,1,1,true,0,0,00,\n", b.String())
+	require.Equal(t, "scenario,mode,seed,runs,as_expected,verdict,exit,panics,events,digest,reproduce\nx,,1,1,true,,0,0,0,00,\n", b.String())
 }
 
 // TestATabDoesNotDependOnTheFolder: the library looks for .editorconfig, go.mod and *.py around the program to tell how wide a tab is.

@@ -66,7 +66,7 @@ func (r *Run) writeProperties(out io.Writer, s layout.Style) error {
 // expects reports whether the file says what must come of a property or measure, or that
 // it is shown, and that counts.
 func (r *Run) expects(property string) bool {
-	return slices.Contains(r.Show, property) || r.Mode == "" && slices.ContainsFunc(r.Expectations, func(e Expectation) bool { return e.Name == property })
+	return slices.Contains(r.Show, property) || slices.ContainsFunc(r.Expectations, func(e Expectation) bool { return e.Name == property })
 }
 
 func (r *Run) violatedAtAll() bool {

@@ -29,7 +29,7 @@ func at(seconds float64) *int64 {
 
 // paused is one run, violated as expected.
 func paused() *Run {
-	return &Run{
+	return decided(&Run{
 		Schema: RunSchema, Scenario: "redlock/gc-pause", Model: "lock",
 		About:  "A client is paused between its validity check and its write.",
 		Source: "Kleppmann 2016, How to do distributed locking",
@@ -60,8 +60,9 @@ func paused() *Run {
 				{Name: "stale-reads", Unit: Count, Value: result.Int(0)},
 			},
 			Expectations: []Expectation{
-				{Name: "mutual-exclusion", Want: "violated at 10.020s", Got: "violated at 10.020s", Met: true},
-				{Name: "lost-updates", Want: "1", Got: "1", Met: true},
+				{Name: "mutual-exclusion", Kind: Violated, Want: "violated at 10.020s", Got: "violated at 10.020s", Met: true},
+				{Name: "no-lost-update", Kind: Violated, Want: "violated", Got: "violated at 15.105s", Met: true},
+				{Name: "lost-updates", Kind: Measured, Want: "1", Got: "1", Met: true},
 			},
 		},
 		Logs: []Log{{Run: 1, Seed: 1, Moments: []sim.Moment{
@@ -69,7 +70,13 @@ func paused() *Run {
 			{At: sim.Time(*at(10.02)), Text: "client-2 acquired while client-1, paused since 0.100s, still believes it holds the lock"},
 			{At: sim.Time(*at(15.105)), Text: "client-1 wrote 8 over 7"},
 		}}},
-	}
+	})
+}
+
+// decided is a run with its verdict.
+func decided(r *Run) *Run {
+	r.Decide()
+	return r
 }
 
 // swept is many runs, and every property of them holds.
@@ -84,8 +91,8 @@ func swept() *Run {
 	}
 	r.Properties[3].NotExercised = 1000
 	r.Metrics[0] = Metric{Name: "lost-updates", Unit: Count, Value: result.Float(0.25), Low: result.Float(0.125), High: result.Float(0.375)}
-	r.Expectations = []Expectation{{Name: "mutual-exclusion", Want: "holds", Got: "holds in 1000 runs", Met: true}}
-	return r
+	r.Expectations = []Expectation{{Name: "mutual-exclusion", Kind: Holds, Want: "holds", Got: "holds in 1000 runs", Met: true}}
+	return decided(r)
 }
 
 // sometimes is many runs of which some are violated.
@@ -94,12 +101,12 @@ func sometimes() *Run {
 	w := stats.Wilson(58, 1000)
 	r.Properties[0] = Property{Name: "mutual-exclusion", Verdict: "violated", Runs: 1000, Violated: 58, Violations: 70, Share: &Share{0.058, w.Low, w.High},
 		First: &First{Run: 17, Seed: 17, AtNS: *at(10.02), Nodes: []string{"client-2", "client-1"}, Why: "client-2 acquired at 10.020s"}}
-	r.Expectations = []Expectation{{Name: "mutual-exclusion", Want: "violated in 5% to 7% of the runs", Got: "in 58 of 1000 runs, 5.8%", Met: true}}
+	r.Expectations = []Expectation{{Name: "mutual-exclusion", Kind: Violated, Want: "violated in 5% to 7% of the runs", Got: "in 58 of 1000 runs, 5.8%", Met: true}}
 	r.Logs = []Log{{Run: 17, Seed: 17}}
 	for i := range 75 {
 		r.Logs[0].Moments = append(r.Logs[0].Moments, sim.Moment{At: sim.Time(i) * second / 10, Text: fmt.Sprintf("moment %d", i+1)})
 	}
-	return r
+	return decided(r)
 }
 
 // vacuous is a run that shows nothing, and panics.
@@ -111,13 +118,13 @@ func vacuous() *Run {
 		r.Properties[i] = Property{Name: r.Properties[i].Name, Verdict: NotExercised, NotExercised: 1}
 	}
 	r.Expectations = []Expectation{
-		{Name: "mutual-exclusion", Want: "violated", Got: "not exercised"},
+		{Name: "mutual-exclusion", Kind: Violated, Want: "violated", Got: "not exercised"},
 		{Name: "pause client-1", Want: "injected", Got: "never injected", Implied: true},
 		{Name: "no-panic", Want: "no panic", Got: "a panic in 1 run", Implied: true},
 	}
 	r.Panic = &Panic{Runs: 1, Run: 1, Seed: 1, AtNS: *at(0.05), Node: "redis-1", Message: "set c1#1", Value: "lock: server got ok"}
 	r.Reproduce = "simctl run redlock/gc-pause --seed 1"
-	return r
+	return decided(r)
 }
 
 // grid is a scenario that varies two values.
@@ -127,18 +134,19 @@ func grid() *Run {
 		Outcome: Outcome{Events: 4856000, Digest: "0123456789abcdef", Reproduce: "simctl run redlock/gc-pause --seed 17 --runs 1 --set params.ttl=10s"}}
 	for i, o := range []Outcome{swept().Outcome, sometimes().Outcome, vacuous().Outcome} {
 		o.Panic, o.Reproduce = nil, ""
-		o.Expectations = append(o.Expectations, Expectation{Name: "lost-updates", Want: "at most 3", Got: "0 to 2", Met: true})
+		o.Expectations = append(o.Expectations, Expectation{Name: "lost-updates", Kind: Measured, Want: "at most 3", Got: "0 to 2", Met: true})
+		o.Decide(nil, 1000, "")
 		whole.Variants = append(whole.Variants, Variant{
 			Settings: []result.Setting{{Path: "params.ttl", Value: []string{"5s", "10s", "30s"}[i]}, {Path: "network.delay", Value: "5ms"}},
 			Seed:     1, Runs: 1000, Outcome: o})
 	}
-	return &whole
+	return decided(&whole)
 }
 
 func interrupted() *Run {
 	r := swept()
 	r.RunsWanted = 1_000_000
-	return r
+	return decided(r)
 }
 
 // What was left out of a file, and what else makes a result worth less, is in the line of
@@ -147,7 +155,7 @@ func TestVerdictSaysWhatIsLeftOut(t *testing.T) {
 	r := Run{Inputs: []result.Input{{Path: "dir/a.log", Lines: 3000, LeftOut: 290}, {Path: "b.log", Lines: 5}, {Path: "c.log", Caution: "all 7 requests are of one client"}}}
 	r.OK, r.Digest, r.Seed, r.Runs = true, "d", 1, 1
 	r.Properties = []Property{{Name: "p", Verdict: Holds, Runs: 1}}
-	require.Equal(t, "HELD: p; seed 1, digest d; 290 of "+units.Plural(3000, "line")+" of a.log left out ("+units.Percent(290.0/3000)+"); all 7 requests are of one client", r.Verdict(layout.Style{}))
+	require.Equal(t, "HELD: p; seed 1, digest d; 290 of "+units.Plural(3000, "line")+" of a.log left out ("+units.Percent(290.0/3000)+"); all 7 requests are of one client", decided(&r).Line(layout.Style{}))
 }
 
 func TestText(t *testing.T) {
@@ -215,7 +223,7 @@ func TestGridShowsWhatIsAsked(t *testing.T) {
 	r := grid()
 	for i := range r.Variants {
 		r.Variants[i].Outcome = swept().Outcome
-		r.Variants[i].Expectations = []Expectation{{Name: "mutual-exclusion", Want: "violated in 0% to 1% of the runs", Met: true}}
+		r.Variants[i].Expectations = []Expectation{{Name: "mutual-exclusion", Kind: Violated, Want: "violated in 0% to 1% of the runs", Met: true}}
 	}
 	var b strings.Builder
 	require.NoError(t, r.writeGrid(&b, layout.Style{}))
@@ -226,13 +234,14 @@ func TestGridShowsWhatIsAsked(t *testing.T) {
 
 func TestVerdictOfInterruptedGrid(t *testing.T) {
 	r := grid()
-	r.OK, r.PointsWanted, r.Variants = true, 12, r.Variants[:2]
-	require.Equal(t, "AS EXPECTED at 2 points; seeds 1 to 1000, digest 0123456789abcdef; INTERRUPTED: 10 of 12 points missing", r.Verdict(layout.Style{}))
+	r.PointsWanted, r.Variants = 12, r.Variants[:1]
+	r.Decide()
+	require.Equal(t, "INTERRUPTED: with 11 of 12 points missing: no violation so far that the scenario does not predict; seeds 1 to 1000, digest 0123456789abcdef", r.Line(layout.Style{}))
 }
 
 func TestVerdictOfNothing(t *testing.T) {
 	r := Run{Seed: 1, Runs: 1, Outcome: Outcome{OK: true, Digest: "00"}}
-	require.Equal(t, "NOT EXERCISED: no property was exercised; seed 1, digest 00", r.Verdict(layout.Style{}))
+	require.Equal(t, "NOT EXERCISED: no property had anything to check; seed 1, digest 00", decided(&r).Line(layout.Style{}))
 }
 
 func TestBound(t *testing.T) {

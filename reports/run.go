@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"fencepost/internal/printable"
+	"fencepost/reports/verdict"
 	"fencepost/result"
 	"fencepost/sim"
 )
@@ -24,9 +25,11 @@ type Run struct {
 	Model    string           `json:"model"`
 	Mode     string           `json:"mode,omitempty"`     // Control or NoFaults; empty is as the file says
 	Settings []result.Setting `json:"settings,omitempty"` // values of the file that were replaced
-	Inputs   []result.Input   `json:"inputs,omitempty"`
-	Seed     uint64           `json:"seed"` // of the first run; the others have the seeds that follow
-	Runs     int              `json:"runs"` // that were done, of each point of a grid
+	// Changed is what the command changed in the scenario: then what its file expects excuses nothing.
+	Changed []string       `json:"changed,omitempty"`
+	Inputs  []result.Input `json:"inputs,omitempty"`
+	Seed    uint64         `json:"seed"` // of the first run; the others have the seeds that follow
+	Runs    int            `json:"runs"` // that were done, of each point of a grid
 	// RunsWanted is how many runs were to be done, if it was interrupted.
 	RunsWanted int `json:"runs_wanted,omitempty"`
 	// PointsWanted is how many points the grid has, if it was interrupted.
@@ -64,9 +67,10 @@ type Variant struct {
 
 // Outcome is the result of the runs of one scenario, or of one point of a grid.
 type Outcome struct {
+	verdict.Verdict
 	Events       uint64        `json:"events"` // steps, over all runs
 	Digest       string        `json:"digest"`
-	OK           bool          `json:"ok"` // every expectation is met
+	OK           bool          `json:"ok"` // every expectation is met; Exit decides
 	Faults       []Fault       `json:"faults,omitzero"`
 	Properties   []Property    `json:"properties,omitzero"`
 	Metrics      Metrics       `json:"metrics,omitzero"`
@@ -185,19 +189,25 @@ func (m Metrics) MarshalJSON() ([]byte, error) {
 // Expectation says whether something is as expected.
 type Expectation struct {
 	Name string `json:"name"`
-	Want string `json:"want"`
+	Kind string `json:"kind"` // Holds, Violated, NotExercised, Certified or Measured
+	Want string `json:"want"` // for a person
 	Got  string `json:"got"`
 	Met  bool   `json:"met"`
-	// NotExercised is true where a control, or a run without faults, took away what the
-	// property checks: that is neither met nor a failure.
-	NotExercised bool `json:"not_exercised,omitempty"`
+	// Low and High bound the share of violated runs, if the file gives one; AtNS and Nodes are those of the first violation.
+	Low   *float64 `json:"low,omitempty"`
+	High  *float64 `json:"high,omitempty"`
+	AtNS  *int64   `json:"at_ns,omitempty"`
+	Nodes []string `json:"nodes,omitempty"`
 	// Implied is true for what every scenario expects: that its scripted faults
-	// was injected, that no other property is violated, that the model does not panic.
+	// are injected, that no other property is violated, that the model does not panic.
 	Implied bool `json:"implied,omitempty"`
 }
 
-// Failed reports whether something is not as expected.
-func (e *Expectation) Failed() bool { return !e.Met && !e.NotExercised }
+// The kinds of an expectation that are no verdict of a property.
+const (
+	Certified = "certified" // it holds, and is proven
+	Measured  = "measure"
+)
 
 // Panic is a broken promise inside a model.
 type Panic struct {

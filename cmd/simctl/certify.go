@@ -25,6 +25,7 @@ import (
 	"fencepost/cmd/simctl/internal/version"
 	"fencepost/reports/searches"
 	"fencepost/reports/units"
+	"fencepost/reports/verdict"
 	"fencepost/result"
 	"fencepost/scenarios/format"
 	"fencepost/scenarios/record"
@@ -244,7 +245,7 @@ func (a *app) certify(ctx context.Context, o *certifyOptions) error {
 	limited, cancel := execute.Timed(ctx, o.For)
 	defer cancel()
 	f, err := p.Do(ctx, d)
-	if err == nil && o.Law && d.Verdict != searches.Vacuous {
+	if err == nil && o.Law && d.Word != verdict.NotExercised {
 		d.Law, err = o.Laws(limited, a.App, p, o.Points, meter.Show)
 	}
 	meter.Clear()
@@ -265,15 +266,10 @@ func (a *app) certify(ctx context.Context, o *certifyOptions) error {
 
 // endCertify is how the command ends.
 func endCertify(ctx context.Context, d *searches.Certification) error {
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil && !d.Word.Bad() {
 		return cli.End(cli.ExitInterrupted, cli.ErrInterrupted)
-	case d.Verdict == searches.Certified:
-		return nil
-	case d.Verdict == searches.Violated, d.Verdict == searches.Vacuous:
-		return cli.End(cli.ExitNotExpected, nil)
 	}
-	return cli.End(cli.ExitError, nil)
+	return cli.EndWith(d.Exit)
 }
 
 // certifyMap finds where the property is certified, over two durations.

@@ -20,6 +20,7 @@ import (
 	"fencepost/internal/whole"
 	"fencepost/reports/golden"
 	"fencepost/reports/searches"
+	"fencepost/reports/verdict"
 )
 
 // A lease of 10 s on one Redis, delays of 0 to 5 ms, 1990 ms of work. By hand: a client believes to
@@ -65,7 +66,7 @@ func TestCertifyReplays(t *testing.T) {
 	require.NoError(t, err)
 	var d searches.Certification
 	require.NoError(t, json.Unmarshal(text, &d))
-	assert.Equal(t, searches.Violated, d.Verdict)
+	assert.Equal(t, verdict.Violated, d.Word)
 	assert.False(t, d.OK)
 	assert.Equal(t, []searches.Ranged{{Path: "network.delay", MostNS: 5e6}, {Path: "faults.0.for", MostNS: 2e9}}, d.Over)
 	assert.Equal(t, []string{"client-2", "client-1"}, d.Case.Nodes)
@@ -165,8 +166,8 @@ func TestCertifyFindsTheShortestPauseByBisection(t *testing.T) {
 	d := certified(t, line+"--over faults.0.for=0..2s")
 	require.Len(t, d.Edges, 1)
 	assert.Equal(t, []int64{787_000_000, 788_000_001}, []int64{d.Edges[0].HoldsNS, d.Edges[0].FromNS})
-	assert.Equal(t, searches.Violated, certified(t, line+"--no-edge --over faults.0.for=0..788000001ns").Verdict)
-	assert.Equal(t, searches.Unknown, certified(t, line+"--no-edge --over faults.0.for=0..788ms").Verdict)
+	assert.Equal(t, verdict.Violated, certified(t, line+"--no-edge --over faults.0.for=0..788000001ns").Word)
+	assert.Equal(t, verdict.Unknown, certified(t, line+"--no-edge --over faults.0.for=0..788ms").Word)
 }
 
 // A search gives up on a range after some paths without a run, and a shorter range has one: here that up to 1 ns below the first that is
@@ -187,8 +188,8 @@ costs: {client-1: 2ms, redis-1: 1ms}
 	require.Len(t, d.Edges, 1)
 	assert.Equal(t, int64(261_000_003), d.Edges[0].HoldsNS)
 	assert.Less(t, d.Edges[0].FromNS, int64(280_000_000))
-	assert.Equal(t, searches.Violated, certified(t, line+fmt.Sprintf("--no-edge --over faults.0.for=0..%dns", d.Edges[0].FromNS)).Verdict)
-	assert.Equal(t, searches.Unknown, certified(t, line+"--no-edge --over faults.0.for=0..338999999ns").Verdict)
+	assert.Equal(t, verdict.Violated, certified(t, line+fmt.Sprintf("--no-edge --over faults.0.for=0..%dns", d.Edges[0].FromNS)).Word)
+	assert.Equal(t, verdict.Unknown, certified(t, line+"--no-edge --over faults.0.for=0..338999999ns").Word)
 }
 
 // --for bounds the law and the map as well, which have what is done, and say so.

@@ -229,13 +229,10 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 	if err := d.Write(ctx); err != nil {
 		return cli.Failure(err)
 	}
-	switch {
-	case ctx.Err() != nil:
+	if e.Exit == cli.ExitInterrupted {
 		return cli.End(cli.ExitInterrupted, cli.ErrInterrupted)
-	case !e.OK:
-		return cli.End(cli.ExitNotExpected, nil)
 	}
-	return nil
+	return cli.EndWith(e.Exit)
 }
 
 // search is what to look for in a scenario.

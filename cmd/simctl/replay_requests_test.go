@@ -156,7 +156,7 @@ func TestInterruptedReplay(t *testing.T) {
 	require.NoError(t, err, "the one run is complete as far as it goes")
 	require.True(t, r.BrokenOff)
 	require.Equal(t, 1, parts)
-	require.Contains(t, r.Verdict(layout.Style{}), "INTERRUPTED")
+	require.Contains(t, r.Line(layout.Style{}), "INTERRUPTED")
 }
 
 // TestReplaying is the line that a terminal shows during a replay.

@@ -267,7 +267,7 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 	if err != nil {
 		return cli.Failure(err)
 	}
-	code, noEnd := cli.ExitOK, error(nil)
+	var noEnd error
 	var last *reports.Run
 	for _, p := range plans {
 		r, err := a.runOne(ctx, p)
@@ -282,9 +282,6 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 			if err := d.Add(p.Scenario, r); err != nil {
 				return cli.Failed(err)
 			}
-			if !r.OK {
-				code = cli.ExitNotExpected
-			}
 		}
 		if ctx.Err() != nil {
 			break
@@ -293,15 +290,16 @@ func (a *app) run(ctx context.Context, o *runOptions) error {
 	if err := d.Finish(); err != nil {
 		return cli.Failure(err)
 	}
-	switch {
+	switch code := d.Exit(); {
 	case noEnd != nil:
 		return cli.End(cli.ExitInterrupted, noEnd)
+	case ctx.Err() != nil && code == cli.ExitNotExpected: // a violation is certain
+		return cli.End(code, d.Interrupted(last))
 	case ctx.Err() != nil:
 		return cli.End(cli.ExitInterrupted, d.Interrupted(last))
-	case code != cli.ExitOK:
-		return cli.End(code, nil)
+	default:
+		return cli.EndWith(code)
 	}
-	return nil
 }
 
 // ready loads all scenarios and looks whether each can be run and its results written, so that a mistake in the last

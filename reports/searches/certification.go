@@ -7,19 +7,15 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/reports"
 	"fencepost/reports/layout"
 	"fencepost/reports/units"
+	"fencepost/reports/verdict"
 	"fencepost/result"
 )
 
 // CertifySchema names the form of the document that [Certification] is.
 const CertifySchema = "fencepost/certify/v1"
-
-// The results of a proof, besides [Violated] and [Interrupted].
-const (
-	Certified = "certified" // no run violates the property
-	Unknown   = "unknown"   // a limit was reached, or what was found no run shows
-)
 
 // Certification is whether a property holds for all delays, drawn timers and pauses in their ranges.
 type Certification struct {
@@ -34,8 +30,8 @@ type Certification struct {
 	Over     []Ranged         `json:"over"`             // the ranges that were asked for
 	Budget   string           `json:"budget,omitempty"` // of pauses, if it is not the file's
 
-	Verdict     string   `json:"verdict"` // certified, violated, unknown, vacuous or interrupted
-	OK          bool     `json:"ok"`
+	verdict.Verdict
+	OK          bool     `json:"ok"` // Exit is 0
 	Explored    Explored `json:"explored"`
 	Assumptions []string `json:"assumptions"`
 	Bound       string   `json:"bound,omitempty"`  // of unknown and vacuous: why
@@ -183,18 +179,36 @@ func (c *Certification) WriteVerdict(out io.Writer, s layout.Style) error {
 }
 
 func (c *Certification) line(s layout.Style) string {
-	switch c.Verdict {
-	case Certified:
-		return s.Paint(layout.Green, "CERTIFIED") + ": " + c.Property + " holds for all values: no run violates it"
-	case Violated:
-		return s.Paint(layout.Red, "VIOLATED") + fmt.Sprintf(": %s at %s (%s), digest %s", c.Property, units.Instant(c.Case.AtNS), strings.Join(c.Case.Nodes, ", "), c.Case.Digest)
-	case Vacuous:
-		return s.Paint(layout.Red, "VACUOUS") + ": " + c.Property + ": " + c.Bound + ", so that to prove it says nothing"
-	case Interrupted:
-		return s.Paint(layout.Yellow, "INTERRUPTED") + fmt.Sprintf(": no violation of %s in %s; %s in the queue, and more may follow", c.Property,
-			units.Plural(c.Explored.States, "symbolic state"), units.Plural(c.Explored.Waiting, "state"))
+	return reports.Paint(s, c.Word) + ": " + c.Sentence
+}
+
+// Outcomes of a proof, besides that it was interrupted.
+const (
+	Proven  = "proven"  // no run violates the property
+	Refuted = "refuted" // a run violates it
+	Vacuous = "vacuous" // it is proven, and no run exercises it
+	Open    = "open"    // a limit was reached, or no run shows what was found
+)
+
+// Decide gives the proof its verdict, from its outcome.
+func (c *Certification) Decide(outcome string, interrupted bool) {
+	e := verdict.Evidence{}
+	p := verdict.Property{Name: c.Property, Said: c.Property, Checked: 1, Asked: true}
+	switch {
+	case outcome == Refuted:
+		p.Violated, p.Said = 1, fmt.Sprintf("%s at %s (%s), digest %s", c.Property, units.Instant(c.Case.AtNS), strings.Join(c.Case.Nodes, ", "), c.Case.Digest)
+	case outcome == Proven:
+		e.All, p.Said = verdict.Certified, c.Property+" holds for all values: no run violates it"
+	case outcome == Vacuous:
+		p.Checked, p.Needs = 0, "it is proven, and "+c.Bound
+	case interrupted:
+		e.Interrupted = fmt.Sprintf("after %s, %s in the queue", units.Plural(c.Explored.States, "symbolic state"), units.Plural(c.Explored.Waiting, "state"))
+	default:
+		e.Limit = c.Property + ": " + c.Bound
 	}
-	return s.Paint(layout.Yellow, "UNKNOWN") + ": " + c.Property + ": " + c.Bound
+	e.Properties = []verdict.Property{p}
+	c.Verdict = verdict.Decide(&e)
+	c.OK = c.Exit == 0
 }
 
 func (e *Edge) text() string {

@@ -14,9 +14,10 @@ import (
 
 // On a terminal every line of prose fits, and a command that is to be copied stays in one line.
 func TestCertificationFitsTheTerminal(t *testing.T) {
-	c := &Certification{Scenario: "s", About: strings.Repeat("word ", 30), Model: "m", Property: "p", Verdict: Certified,
+	c := &Certification{Scenario: "s", About: strings.Repeat("word ", 30), Model: "m", Property: "p",
 		Assumptions: []string{strings.Repeat("each message ", 10)}, Edges: []Edge{{Path: "faults.0.for", HoldsNS: 60, FromNS: 63, EndNS: 70, Known: true}},
 		Replay: "simctl replay " + strings.Repeat("x", 80)}
+	c.Decide(Proven, false)
 	var b bytes.Buffer
 	require.NoError(t, c.WriteText(&b, layout.Style{Width: 50}))
 	assert.Contains(t, b.String(), "\n            word")

@@ -11,22 +11,12 @@ import (
 	"fencepost/reports"
 	"fencepost/reports/layout"
 	"fencepost/reports/units"
+	"fencepost/reports/verdict"
 	"fencepost/result"
 )
 
 // ExploreSchema names the form of the document that [Exploration] is.
 const ExploreSchema = "fencepost/explore/v1"
-
-// The results of a search.
-const (
-	Violated        = reports.Violated
-	Held            = "held"             // in every run, which is a sample
-	Exhausted       = "exhausted"        // in every schedule that there is
-	Stopped         = "stopped"          // an exhaustive search reached a bound
-	Vacuous         = "vacuous"          // a property that was asked for saw nothing in any run
-	NothingInjected = "nothing-injected" // no fault of the budget was injected in any run
-	Interrupted     = "interrupted"
-)
 
 // Exploration is the result of a search for a violation.
 type Exploration struct {
@@ -58,8 +48,8 @@ type Exploration struct {
 	Bound     string     `json:"bound,omitempty"` // what stopped it: runs, time, memory or found
 	Guarantee *Guarantee `json:"guarantee,omitempty"`
 
-	Verdict      string             `json:"verdict"`
-	OK           bool               `json:"ok"`
+	verdict.Verdict
+	OK           bool               `json:"ok"` // Exit is 0
 	Properties   []reports.Property `json:"properties"`
 	NotExercised []string           `json:"unjudged"` // properties that saw nothing in any run
 	Found        *Found             `json:"found,omitempty"`
@@ -113,20 +103,69 @@ type Case struct {
 	Digest  string   `json:"digest"`
 }
 
-// Vacuous are the properties asked for that no run checked; where all were asked for,
-// none, unless no run checked any.
-func (e *Exploration) Vacuous() []string {
-	if len(e.Wanted) == 0 && len(e.NotExercised) < len(e.Properties) {
-		return nil
+// Decide gives the search its verdict. It is called when all else is there.
+func (e *Exploration) Decide(interrupted bool) {
+	x := verdict.Evidence{Scope: e.scope()}
+	if e.Found != nil && e.Found.Panic != nil {
+		x.Panic = e.violation()
 	}
-	var list []string
-	for _, name := range e.NotExercised {
-		if len(e.Wanted) == 0 || slices.Contains(e.Wanted, name) {
-			list = append(list, name)
+	for i := range e.Properties {
+		p := &e.Properties[i]
+		one := verdict.Property{Name: p.Name, Said: p.Name, Checked: p.Runs, Violated: p.Violated, Needs: p.Needs, Asked: slices.Contains(e.Wanted, p.Name)}
+		if e.Found != nil && e.Found.Property == p.Name {
+			one.Violated, one.Said, one.Asked = 1, e.violation(), len(e.Wanted) > 0
+		}
+		x.Properties = append(x.Properties, one)
+	}
+	switch {
+	case interrupted:
+		x.Interrupted = "after " + units.Plural(e.Runs, "run")
+	case e.Runs == 0:
+		x.Idle = e.bound() + " stopped the search before the end of its first run"
+	case e.Budget != NoBudget && e.Faulty == 0:
+		x.Idle = e.notInjected()
+	case e.Exhausted:
+		x.All = verdict.Exhausted
+	case e.Search == "exhaustive":
+		x.Limit = fmt.Sprintf("stopped by %s after %s", e.bound(), e.looked())
+	}
+	e.Verdict = verdict.Decide(&x)
+	e.OK = e.Exit == 0
+}
+
+// scope is what the search tried, before the names of the properties that held in it.
+func (e *Exploration) scope() string {
+	if e.Exhausted {
+		return e.looked() + ": no violation of "
+	}
+	s := "no violation in " + units.Plural(e.Runs, "run")
+	if e.Budget != NoBudget {
+		s += fmt.Sprintf(", faults injected in %s of them", units.Number(e.Faulty))
+	}
+	if n := e.checked(); n < e.Runs {
+		s += fmt.Sprintf(", checked in at least %s", units.Number(n))
+	}
+	return s + ": "
+}
+
+// checked is in how many runs each property was checked, of those asked for, that was checked in any.
+func (e *Exploration) checked() int {
+	least := e.Runs
+	for i := range e.Properties {
+		if p := &e.Properties[i]; p.Runs > 0 && (len(e.Wanted) == 0 || slices.Contains(e.Wanted, p.Name)) {
+			least = min(least, p.Runs)
 		}
 	}
-	return list
+	return least
 }
+
+// looked is how much an exhaustive search has seen.
+func (e *Exploration) looked() string {
+	return units.Plural(e.Runs, "schedule") + ", " + units.Plural(e.States, "state")
+}
+
+// NoBudget is the budget of a search that allows no faults besides those of the file.
+const NoBudget = "nothing"
 
 // WriteText writes the whole report for a person.
 func (e *Exploration) WriteText(out io.Writer, s layout.Style) error {
@@ -252,7 +291,7 @@ func (e *Exploration) writeProperties(out io.Writer, s layout.Style) error {
 	if len(e.NotExercised) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(out, " vacuous, not exercised in any run: %s\n", strings.Join(e.NotExercised, ", "))
+	_, err := fmt.Fprintf(out, " not exercised in any run: %s\n", strings.Join(e.NotExercised, ", "))
 	return err
 }
 
@@ -280,67 +319,7 @@ func (e *Exploration) WriteVerdict(out io.Writer, s layout.Style) error {
 
 // Line is the whole result in one line.
 func (e *Exploration) Line(s layout.Style) string {
-	switch e.Verdict {
-	case Violated:
-		return s.Paint(layout.Red, "VIOLATED") + ": " + e.violation()
-	case Held:
-		line := s.Paint(layout.Green, "HELD")
-		if len(e.Wanted) > 0 {
-			line += ": " + strings.Join(e.Wanted, ", ")
-		}
-		line += " in " + units.Plural(e.Runs, "run")
-		if n := e.checked(); n > 3 {
-			line += ": " + reports.Bound(n) + " at 95%"
-			if n < e.Runs {
-				line += ", of a property checked in " + units.Number(n)
-			}
-		}
-		return line + e.sight()
-	case Exhausted:
-		return s.Paint(layout.Green, "EXHAUSTED") + ": " + units.Plural(e.Runs, "schedule") + ", " + units.Plural(e.States, "state") + ": " + e.nothing() + " in any" + e.sight()
-	case Stopped:
-		return s.Paint(layout.Yellow, "STOPPED") + " by " + e.bound() + " after " + units.Plural(e.Runs, "schedule") + ", " + units.Plural(e.States, "state") +
-			": " + e.nothing() + " in these, and there are more" + e.sight()
-	case Interrupted:
-		return s.Paint(layout.Yellow, "INTERRUPTED") + " after " + units.Plural(e.Runs, "run") + ": " + e.nothing() + " in these" + e.sight()
-	case NothingInjected:
-		return s.Paint(layout.Red, "VACUOUS") + ": " + e.notInjected()
-	}
-	if e.Runs == 0 {
-		return s.Paint(layout.Red, "VACUOUS") + ": " + e.bound() + " stopped the search before the end of its first run: nothing was put to the test"
-	}
-	return s.Paint(layout.Red, "VACUOUS") + ": " + strings.Join(e.Vacuous(), ", ") + ", not exercised in " + inAny(e.Runs) +
-		": whether it holds is not known. Want a longer until, or parameters with which it matters"
-}
-
-// inAny is "any of 3 runs".
-func inAny(runs int) string {
-	if runs == 1 {
-		return "the only run"
-	}
-	return "any of " + units.Plural(runs, "run")
-}
-
-// nothing is that no violation was found.
-func (e *Exploration) nothing() string {
-	if len(e.Wanted) > 0 {
-		return "no violation of " + strings.Join(e.Wanted, ", ")
-	}
-	return "nothing is violated"
-}
-
-// sight reminds of violations that were not looked for.
-func (e *Exploration) sight() string {
-	var others []string
-	for i := range e.Properties {
-		if p := &e.Properties[i]; p.Violated > 0 {
-			others = append(others, p.Name)
-		}
-	}
-	if len(others) == 0 {
-		return ""
-	}
-	return "; violated, but not looked for: " + strings.Join(others, ", ")
+	return reports.Paint(s, e.Word) + ": " + e.Sentence
 }
 
 func (e *Exploration) bound() string {
@@ -365,23 +344,7 @@ func (e *Exploration) notInjected() string {
 	if e.Search == "exhaustive" && !e.Exhausted {
 		s += ", after which " + e.bound() + " stopped the search"
 	}
-	return s + ": nothing was put to the test"
-}
-
-// checked is in how many runs that property was checked, of those looked for, that was
-// checked in the fewest, but in any.
-func (e *Exploration) checked() int {
-	least := 0
-	for i := range e.Properties {
-		p := &e.Properties[i]
-		if len(e.Wanted) > 0 && !slices.Contains(e.Wanted, p.Name) {
-			continue
-		}
-		if p.Runs > 0 && (least == 0 || p.Runs < least) {
-			least = p.Runs
-		}
-	}
-	return least
+	return s
 }
 
 // violation is what was found, and where.
@@ -389,7 +352,7 @@ func (e *Exploration) violation() string {
 	f := e.Found
 	s := ""
 	if f.Panic != nil {
-		s = f.Panic.What(1)
+		s = strings.TrimPrefix(f.Panic.What(1), "panic: ")
 	} else {
 		s = f.Property + " at " + units.Instant(f.Case.AtNS)
 		if len(f.Case.Nodes) > 0 {

@@ -5,8 +5,10 @@ import (
 	"io"
 	"strings"
 
+	"fencepost/reports"
 	"fencepost/reports/layout"
 	"fencepost/reports/units"
+	"fencepost/reports/verdict"
 	"fencepost/result"
 )
 
@@ -51,6 +53,7 @@ type Replay struct {
 	Faults  []string `json:"faults"`
 	Draws   []string `json:"draws"`
 
+	verdict.Verdict
 	OK           bool            `json:"ok"`   // the same property is violated between the same nodes
 	Same         bool            `json:"same"` // the whole run is the same, step by step
 	OtherDigests bool            `json:"other_digests,omitempty"`
@@ -101,7 +104,7 @@ func (r *Replay) writeHeader(out io.Writer, s layout.Style) error {
 // WriteVerdict writes the line of verdict, and where two runs part both lines.
 func (r *Replay) WriteVerdict(out io.Writer, s layout.Style) error {
 	b := &strings.Builder{}
-	b.WriteString(r.Verdict(s) + "\n")
+	b.WriteString(reports.Paint(s, r.Word) + ": " + r.Sentence + "\n")
 	if r.Replayed.Violated && r.Replayed.Why != "" {
 		fmt.Fprintf(b, "  %s\n", r.Replayed.Why)
 	}
@@ -125,27 +128,46 @@ func (r *Replay) Short(s layout.Style) string {
 	if !r.OK {
 		word = "FAIL"
 	}
-	return word + "  " + r.File + ": " + r.Verdict(s) + "\n"
+	return word + "  " + r.File + ": " + reports.Paint(s, r.Word) + ": " + r.Sentence + "\n"
 }
 
-// Verdict is the whole result in one line.
-func (r *Replay) Verdict(s layout.Style) string {
+// Decide gives the replay its verdict: the file predicts its violation, in a run that is the same step by step.
+func (r *Replay) Decide() {
+	p := verdict.Property{Name: r.Recorded.Property, Checked: 1, Want: verdict.WantViolated, Met: r.OK}
+	e := verdict.Evidence{}
+	if r.Replayed.Violated {
+		p.Violated, p.Said = 1, r.Replayed.what()
+	}
+	switch {
+	case r.OK && r.Replayed.Panic: // the file predicts that, too
+		e.Properties = []verdict.Property{p}
+	case r.Replayed.Panic:
+		e.Panic = r.Replayed.what()
+	default:
+		e.Properties = []verdict.Property{p}
+	}
+	r.Verdict = verdict.Decide(&e)
+	r.Sentence = r.sentence()
+}
+
+// sentence says what was reproduced, and where the runs part.
+func (r *Replay) sentence() string {
 	switch {
 	case r.OK && r.Same:
-		return s.Paint(layout.Green, "REPRODUCED") + ": " + r.Replayed.what() + ", every step as recorded, digest " + r.Replayed.Digest
+		return r.Replayed.what() + ", every step as recorded, digest " + r.Replayed.Digest
 	case r.OK && r.Replayed.AtNS == r.Recorded.AtNS:
-		return s.Paint(layout.Green, "REPRODUCED") + ": " + r.Replayed.what() + ", but the run differs" + r.where()
+		return r.Replayed.what() + ", but the run differs" + r.where()
 	case r.OK:
-		return s.Paint(layout.Green, "REPRODUCED") + ": " + r.Replayed.what() + " instead of " + units.Instant(r.Recorded.AtNS) + ": the run differs" + r.where()
+		return r.Replayed.what() + " instead of " + units.Instant(r.Recorded.AtNS) + ": the run differs" + r.where()
 	}
 	now := "it is not violated"
 	if r.Replayed.Violated {
 		now = "instead " + r.Replayed.what()
 	}
 	if r.Replayed.Digest == r.Recorded.Digest && !r.OtherDigests && r.Parting == nil {
-		return s.Paint(layout.Red, "NOT REPRODUCED") + ": the run is as recorded, but not what the file says of it, " + r.Recorded.what() + ": " + now
+		return "the run is as recorded, but not what the file says of it, " + r.Recorded.what() + ": " + now
 	}
-	return s.Paint(layout.Red, "NOT REPRODUCED") + ": " + r.Recorded.what() + " was recorded, and now " + now + "; the run differs" + r.where()
+	return r.Recorded.what() + " was recorded, and now " + now + "; the run differs" + r.where()
 }
 
 // where is where the runs part.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,6 +13,7 @@ import (
 	"fencepost/reports"
 	"fencepost/reports/golden"
 	"fencepost/reports/layout"
+	"fencepost/reports/verdict"
 	"fencepost/result"
 	"fencepost/sim"
 )
@@ -33,7 +33,7 @@ func exploration() *Exploration {
 		Schema: ExploreSchema, Scenario: "lock/x", About: "About it.", Source: "A paper", Model: "lock", Mode: reports.NoFaults,
 		Settings: []result.Setting{{Path: "params.ttl", Value: "5s"}}, Search: "random", Budget: "at most 1 pause", Wanted: []string{"no-lost-update"},
 		Seed: 3, RunsWanted: 10_000, ForNS: 30e9, UntilNS: 60e9, Runs: 10_000, Events: 1_234_567, Faulty: 7500, Points: 305,
-		Bound: "runs", Verdict: Held, OK: true, NotExercised: []string{"fairness"},
+		Bound: "runs", NotExercised: []string{"fairness"},
 		Properties: []reports.Property{
 			{Name: "no-lost-update", Verdict: reports.Holds, Runs: 9997, NotExercised: 3, Share: &reports.Share{Value: 0, Low: 0, High: 0.00038}},
 			{Name: "no-orphan", Verdict: reports.Violated, Runs: 10_000, Violated: 25, Share: &reports.Share{Value: 0.0025, Low: 0.0017, High: 0.0037}},
@@ -45,34 +45,34 @@ func exploration() *Exploration {
 func TestExploration(t *testing.T) {
 	for name, change := range map[string]func(e *Exploration){
 		"held":        func(*Exploration) {},
-		"interrupted": func(e *Exploration) { e.Verdict, e.Runs, e.Bound = Interrupted, 128, "time" },
-		"vacuous":     func(e *Exploration) { e.Verdict, e.Wanted = Vacuous, []string{"fairness"} },
-		"no-run":      func(e *Exploration) { e.Verdict, e.Runs, e.ForNS, e.Bound = Vacuous, 0, 1, "time" },
-		"only-run":    func(e *Exploration) { e.Verdict, e.Runs, e.Wanted = Vacuous, 1, []string{"fairness"} },
-		"notInjected": func(e *Exploration) { e.Verdict, e.Faulty = NothingInjected, 0 },
-		"nowhere":     func(e *Exploration) { e.Verdict, e.Faulty, e.Points = NothingInjected, 0, 0 },
+		"interrupted": func(e *Exploration) { e.Runs, e.Bound = 128, "time" },
+		"vacuous":     func(e *Exploration) { e.Wanted = []string{"fairness"} },
+		"no-run":      func(e *Exploration) { e.Runs, e.ForNS, e.Bound = 0, 1, "time" },
+		"only-run":    func(e *Exploration) { e.Runs, e.Wanted = 1, []string{"fairness"} },
+		"notInjected": func(e *Exploration) { e.Faulty = 0 },
+		"nowhere":     func(e *Exploration) { e.Faulty, e.Points = 0, 0 },
 		"pct": func(e *Exploration) {
 			e.Search, e.Guarantee = "pct", &Guarantee{Depth: 2, PerRun: 0.00035, InAll: 0.97}
 		},
 		"exhausted": func(e *Exploration) {
-			e.Search, e.Verdict, e.States, e.Exhausted = "exhaustive", Exhausted, 136_954, true
+			e.Search, e.States, e.Exhausted = "exhaustive", 136_954, true
 		},
 		"stopped": func(e *Exploration) {
-			e.Search, e.Verdict, e.States, e.Bound, e.Wanted = "exhaustive", Stopped, 136_954, "memory", nil
+			e.Search, e.States, e.Bound, e.Wanted, e.Properties[1] = "exhaustive", 136_954, "memory", nil, reports.Property{Name: "no-orphan", Verdict: reports.Holds, Runs: 10_000}
 		},
 		"found": func(e *Exploration) {
-			e.Verdict, e.OK, e.Runs, e.Scripted, e.Mode = Violated, false, 1, 2, ""
+			e.Runs, e.Scripted, e.Mode = 1, 2, ""
 			e.Found = &Found{Run: 1, Seed: 3, Property: "no-lost-update", Faults: []string{"a", "b", "c"}, Why: "it was so",
 				Shrunk: &Shrunk{Tries: 84, Smaller: "params.clients=2"}, Explanation: told("The explanation."), Reproduce: "simctl run lock/x",
 				Case: Case{Seed: 3, Faults: []string{"client-1 is paused"}, Draws: []string{"delay 3"}, AtNS: 12_001_000_000, Nodes: []string{"client-1"}, Digest: "0123456789abcdef"}}
 		},
 		"many": func(e *Exploration) {
-			e.Verdict, e.OK, e.Runs = Violated, false, 53
+			e.Runs = 53
 			e.Found = &Found{Run: 53, Seed: 55, Reproduce: "simctl run lock/x", Redrawn: true, Property: "no-lost-update", Faults: slices.Repeat([]string{"a"}, 50), Shrunk: &Shrunk{Tries: 1},
 				Case: Case{Minimal: true, Faults: slices.Repeat([]string{"a"}, 49), Digest: "0123456789abcdef"}}
 		},
 		"kept": func(e *Exploration) {
-			e.Verdict, e.OK, e.Runs = Violated, false, 53
+			e.Runs = 53
 			e.Found = &Found{Run: 53, Seed: 55, Panic: &reports.Panic{AtNS: 5e9, Node: "client-1", Message: "start", Value: "oh"}, Replay: "simctl replay o/x.replay.json",
 				Case: Case{Minimal: true, Digest: "0123456789abcdef"}}
 		},
@@ -80,6 +80,7 @@ func TestExploration(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := exploration()
 			change(e)
+			e.Decide(name == "interrupted")
 			var b bytes.Buffer
 			require.NoError(t, e.WriteText(&b, layout.Style{}))
 			golden.Require(t, b.String(), ".txt")
@@ -120,9 +121,10 @@ func TestReplay(t *testing.T) {
 		{Recorded: side, Replayed: Side{Panic: true, Violated: true, AtNS: 1e9, Nodes: []string{"client-1"}, Digest: "bbbb"}, Parting: &result.Parting{Step: 17, Recorded: "", Replayed: "that"}},
 	} {
 		r.Schema, r.File, r.Scenario, r.Model, r.Version = ReplaySchema, "x.replay.json", "lock/x", "lock", "(devel)"
+		r.Decide()
 		require.NoError(t, r.WriteText(&b, layout.Style{}))
 		b.WriteString(r.Short(layout.Style{}) + "\n")
-		require.Equal(t, r.OK, strings.HasPrefix(r.Verdict(layout.Style{}), "REPRODUCED"))
+		require.Equal(t, r.OK, r.Word == verdict.Reproduced)
 	}
 	golden.Require(t, b.String(), ".txt")
 }

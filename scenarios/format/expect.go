@@ -200,12 +200,3 @@ func quantity(v *strict.Value, m sim.Measure) (int64, bool) {
 	}
 	return strict.Read[int64](v)
 }
-
-// allHold expects of every property that it holds.
-func allHold(p *sim.Program) []Expectation {
-	var list []Expectation
-	for _, name := range p.Properties {
-		list = append(list, Expectation{Property: name, Verdict: sim.Holds})
-	}
-	return list
-}

@@ -8,10 +8,10 @@ import (
 
 // The exit codes.
 const (
-	ExitOK          = 0   // every expectation is met
-	ExitError       = 1   // something could not be done
-	ExitUsage       = 2   // wrong usage, or an invalid scenario
-	ExitNotExpected = 3   // an expectation is not met, or something else is violated
+	ExitOK          = 0   // nothing is wrong, or all that is was predicted
+	ExitError       = 1   // something could not be done, or the answer is UNKNOWN
+	ExitUsage       = 2   // wrong usage, an invalid scenario, or a question that is not covered
+	ExitNotExpected = 3   // a violation, a prediction that did not come, or nothing that was checked
 	ExitInterrupted = 130 // by Ctrl-C
 	ExitReaderLeft  = 141 // standard output was closed by its reader before all had run
 )
@@ -46,6 +46,14 @@ func (e *exit) Unwrap() error { return e.err }
 
 // End ends a command with one of the codes.
 func End(code int, err error) error { return &exit{code, err} }
+
+// EndWith ends a command whose answer has said everything: with the exit code of its verdict.
+func EndWith(code int) error {
+	if code == ExitOK {
+		return nil
+	}
+	return End(code, nil)
+}
 
 // Usage is the end of a command whose arguments or files are invalid.
 func Usage(err error) error { return End(ExitUsage, err) }

@@ -6,6 +6,7 @@ import (
 
 	"fencepost/reports"
 	"fencepost/reports/searches"
+	"fencepost/reports/verdict"
 	"fencepost/scenarios/format"
 	"fencepost/sim/certify"
 )
@@ -22,7 +23,7 @@ func certifyExpected(ctx context.Context, s *format.Scenario, expectations []rep
 			continue
 		}
 		r := &expectations[i]
-		r.Want = searches.Certified
+		r.Want, r.Kind = reports.Certified, reports.Certified
 		p := &Proof{Scenario: s, Property: slices.Index(s.Program.Properties, e.Property), Budget: s.BudgetOrNone(), Limits: certify.Limits{States: mostExpected}, NoEdge: true}
 		if err := p.Prepare(); err != nil {
 			return err
@@ -34,13 +35,13 @@ func certifyExpected(ctx context.Context, s *format.Scenario, expectations []rep
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		switch d.Verdict {
-		case searches.Certified:
+		switch d.Word {
+		case verdict.Certified:
 			if r.Met { // and it holds in the runs, which exercise it
-				r.Got = searches.Certified
+				r.Got = reports.Certified
 			}
-		case searches.Violated:
-			r.Met, r.Got = false, "not certified: a run violates it, which simctl certify shows"
+		case verdict.Violated:
+			r.Met, r.Got = false, reports.Refuted+", which simctl certify shows"
 		default:
 			r.Met, r.Got = false, "not certified: "+d.Bound
 		}

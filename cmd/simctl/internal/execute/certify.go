@@ -11,6 +11,7 @@ import (
 
 	"fencepost/reports/searches"
 	"fencepost/reports/units"
+	"fencepost/reports/verdict"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
 	"fencepost/sim/certify"
@@ -135,11 +136,12 @@ func (p *Proof) Do(ctx context.Context, c *searches.Certification) (*explore.Fai
 	if err != nil {
 		return nil, Refused{err}
 	}
-	p.report(ctx, c, &r)
-	if err := p.vacuous(c); err != nil {
+	outcome := p.report(ctx, c, &r)
+	if outcome, err = p.exercised(c, outcome); err != nil {
 		return nil, err
 	}
-	if p.NoEdge || c.Verdict == searches.Vacuous || c.Verdict == searches.Interrupted || r.Verdict == certify.Unknown && limited.Err() != nil {
+	c.Decide(outcome, ctx.Err() != nil)
+	if p.NoEdge || c.Word == verdict.NotExercised || c.Word == verdict.Interrupted || r.Verdict == certify.Unknown && limited.Err() != nil {
 		return r.Failure, nil
 	}
 	for k := range p.search.Faults {
@@ -163,43 +165,41 @@ func (p *Proof) doing(what string) {
 }
 
 // report puts what the search found into the document.
-func (p *Proof) report(ctx context.Context, c *searches.Certification, r *certify.Result) {
+func (p *Proof) report(ctx context.Context, c *searches.Certification, r *certify.Result) (outcome string) {
 	c.Explored = searches.Explored{States: r.States, Events: r.Fired, Deepest: r.Deepest, Bytes: r.Memory}
 	switch r.Verdict {
 	case certify.Certified:
-		c.Verdict, c.OK = searches.Certified, true
+		return searches.Proven
 	case certify.Violated:
-		c.Verdict = searches.Violated
 		c.Case = Case(&p.Scenario.Program, r.Failure)
-	default:
-		c.Explored.Waiting = p.waiting
-		c.Verdict = searches.Unknown
-		if ctx.Err() != nil {
-			c.Verdict, c.Bound = searches.Interrupted, "Ctrl-C"
-			return
-		}
+		return searches.Refuted
+	}
+	c.Explored.Waiting = p.waiting
+	if c.Bound = "Ctrl-C"; ctx.Err() == nil {
 		c.Bound, c.Remedy = p.limit(r.Bound)
 	}
+	return searches.Open
 }
 
 // plainRuns is in how many runs what is certified is to be exercised once.
 const plainRuns = 20
 
-// vacuous makes the verdict of a certified property vacuous where no run of the scenario has
-// anything that it could check: then nothing was proven.
-func (p *Proof) vacuous(c *searches.Certification) error {
-	if c.Verdict != searches.Certified {
-		return nil
+// exercised is the outcome of a proof: vacuous where no run of the scenario has anything that the property could check.
+func (p *Proof) exercised(c *searches.Certification, outcome string) (string, error) {
+	if outcome != searches.Proven {
+		return outcome, nil
 	}
 	s := p.Scenario
 	exercised, err := explore.Exercised(&s.Program, s.Config, p.Property, s.Seed, plainRuns)
 	if err != nil || exercised {
-		return err
+		return outcome, err
 	}
-	c.Verdict, c.OK = searches.Vacuous, false
-	c.Bound = fmt.Sprintf("not exercised in %d runs of the scenario", plainRuns)
+	c.Bound = fmt.Sprintf("no run of %d exercised it", plainRuns)
 	c.Remedy = "want a longer until, or parameters with which the property has something to check"
-	return nil
+	if needs := s.Program.Bound(p.Property).Needs; needs != "" {
+		c.Remedy = needs
+	}
+	return searches.Vacuous, nil
 }
 
 // wider is by how much the edge may lie beyond the range of the pauses.

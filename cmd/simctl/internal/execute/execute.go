@@ -22,10 +22,12 @@ type Plan struct {
 	Scenario *format.Scenario
 	Mode     string // "", reports.Control or reports.NoFaults
 	Settings []result.Setting
-	Jobs     int
-	Headers  bool  // report what is answered in the first run
-	Plain    bool  // without what only documents and figures have: series, a timeline, an order
-	Memory   int64 // that a replay of requests may keep, in bytes; 0 is as it is
+	// Changed is what the command changed in the scenario besides the mode: then its file's expectations excuse nothing.
+	Changed []string
+	Jobs    int
+	Headers bool  // report what is answered in the first run
+	Plain   bool  // without what only documents and figures have: series, a timeline, an order
+	Memory  int64 // that a replay of requests may keep, in bytes; 0 is as it is
 	// Command is the command that does that many runs again, from a seed, of the point
 	// of the grid with the given settings.
 	Command func(seed uint64, runs int, point []result.Setting) string
@@ -37,6 +39,17 @@ type Plan struct {
 	Keep func(*Point) error
 
 	joined []*stats.Tally // by point, of parts: nothing is run
+}
+
+// changed is all that the command changed.
+func (p *Plan) changed() []string {
+	switch p.Mode {
+	case reports.NoFaults:
+		return append(slices.Clip(p.Changed), "no faults")
+	case reports.Control:
+		return append(slices.Clip(p.Changed), "its control")
+	}
+	return p.Changed
 }
 
 // Progress is how far a plan has come.
@@ -63,11 +76,15 @@ func run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	s := p.Scenario
 	r := &reports.Run{
 		Schema: reports.RunSchema, Scenario: s.Name, About: s.About, Source: s.Source, Model: s.Model,
-		Mode: p.Mode, Settings: p.Settings, Seed: s.Seed, Runs: s.Runs, UntilNS: int64(s.Until), Show: s.Show, Plots: s.Plots,
+		Mode: p.Mode, Settings: p.Settings, Changed: p.changed(), Seed: s.Seed, Runs: s.Runs, UntilNS: int64(s.Until), Show: s.Show, Plots: s.Plots,
 	}
 	r.Inputs = slices.Clone(s.Inputs)
 	if len(s.Variants) > 0 {
-		return runGrid(ctx, p, r)
+		r, err := runGrid(ctx, p, r)
+		if r != nil {
+			r.Decide()
+		}
+		return r, err
 	}
 	one := point{plan: p, scenario: s, progress: Progress{Total: s.Runs}}
 	err := one.run(ctx)
@@ -85,6 +102,7 @@ func run(ctx context.Context, p *Plan) (*reports.Run, error) {
 	if one.runs < s.Runs {
 		r.Runs, r.RunsWanted = one.runs, s.Runs
 	}
+	r.Decide()
 	return r, err
 }
 
@@ -134,16 +152,14 @@ func (p *point) run(ctx context.Context) error {
 	p.inputs, p.span = requests.inputs()
 	p.stopped = requests.stopped
 	p.outcome = reports.Collect(&s.Program, &s.Config, t)
-	p.outcome.Expectations = Evaluate(s, p.plan.Mode, t)
+	p.outcome.Expectations = Evaluate(s, t)
 	if err := certifyExpected(ctx, s, p.outcome.Expectations); err != nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
-	p.outcome.OK = true
-	for _, e := range p.outcome.Expectations {
-		p.outcome.OK = p.outcome.OK && !e.Failed()
-	}
-	if !p.outcome.OK && p.plan.Command != nil {
-		seed, runs := reproduction(s, &p.outcome, t.Runs)
+	p.outcome.Decide(p.plan.changed(), t.Runs, "")
+	p.outcome.OK = p.asExpected()
+	if p.outcome.Word.Bad() && p.plan.Command != nil {
+		seed, runs := p.reproduction(t.Runs)
 		p.outcome.Reproduce = p.plan.Command(seed, runs, p.settings)
 	}
 	if told := p.tell(t); told != nil {
@@ -201,23 +217,29 @@ func mostViolated(t *stats.Tally) int {
 	return n
 }
 
-// reproduction is the fewest runs that show again what was not as expected: the
-// one run with a violation that is not expected, or else all of them.
-func reproduction(s *format.Scenario, o *reports.Outcome, runs int) (uint64, int) {
+// reproduction is the fewest runs that show again what is wrong: the one run with a violation that nothing excuses, or else
+// all of them.
+func (p *point) reproduction(runs int) (uint64, int) {
+	s, o := p.scenario, &p.outcome
 	if o.Panic != nil {
 		return o.Panic.Seed, 1
 	}
-	for _, e := range o.Expectations {
-		if !e.Failed() || e.Want != wantsHolds {
-			continue
-		}
-		for i := range o.Properties {
-			if p := &o.Properties[i]; p.Name == e.Name && p.First != nil {
-				return p.First.Seed, 1
-			}
+	for i := range o.Properties {
+		q := &o.Properties[i]
+		predicted := func(e reports.Expectation) bool { return e.Name == q.Name && e.Kind == reports.Violated }
+		if q.First != nil && (len(p.plan.changed()) > 0 || !slices.ContainsFunc(o.Expectations, predicted)) {
+			return q.First.Seed, 1
 		}
 	}
 	return s.Seed, runs
+}
+
+// asExpected reports whether all is as the file expects, or of a control that nothing is violated.
+func (p *point) asExpected() bool {
+	if p.plan.Mode != "" {
+		return p.outcome.Exit == 0
+	}
+	return !slices.ContainsFunc(p.outcome.Expectations, func(e reports.Expectation) bool { return !e.Met })
 }
 
 // tell runs the first violations again, to say how they came about, and to tell

@@ -18,10 +18,9 @@ const wantsHolds = "holds"
 
 // Evaluate says of each expectation whether it is met: those of the file, and those
 // that every scenario has but only where they are not met. A run that shows nothing
-// meets nothing. In a control, where the cause of a violation is taken away, a property
-// may have nothing left to check: that is neither met nor a failure.
-func Evaluate(s *format.Scenario, mode string, t *stats.Tally) []reports.Expectation {
-	j := expectations{s, t, mode != ""}
+// meets nothing.
+func Evaluate(s *format.Scenario, t *stats.Tally) []reports.Expectation {
+	j := expectations{s, t}
 	list := []reports.Expectation{}
 	for i := range s.Expect {
 		e := &s.Expect[i]
@@ -38,11 +37,10 @@ func Evaluate(s *format.Scenario, mode string, t *stats.Tally) []reports.Expecta
 type expectations struct {
 	scenario *format.Scenario
 	tally    *stats.Tally
-	control  bool
 }
 
 func (j *expectations) property(e *format.Expectation) reports.Expectation {
-	r := reports.Expectation{Name: e.Property}
+	r := reports.Expectation{Name: e.Property, Kind: e.Verdict.String()}
 	i := slices.Index(j.scenario.Program.Properties, e.Property)
 	if i < 0 {
 		r.Want, r.Got = e.Verdict.String(), "there is no such property"
@@ -52,6 +50,7 @@ func (j *expectations) property(e *format.Expectation) reports.Expectation {
 	r.Got = j.got(p)
 	switch {
 	case e.Low != nil && e.High != nil:
+		r.Kind, r.Low, r.High = reports.Violated, proportion(*e.Low), proportion(*e.High)
 		r.Want = fmt.Sprintf("violated in %s to %s of the runs", percent(*e.Low), percent(*e.High))
 		if p.Runs() > 0 {
 			r.Got = fmt.Sprintf("in %s of %s, %s", units.Plain(p.Violated), runs(p.Runs()), share(p))
@@ -61,10 +60,12 @@ func (j *expectations) property(e *format.Expectation) reports.Expectation {
 		r.Want = "violated"
 		r.Met = p.Violated > 0
 		if e.At != nil {
+			r.AtNS = (*int64)(e.At)
 			r.Want += " at " + e.At.String()
 			r.Met = r.Met && p.First.At == *e.At
 		}
 		if len(e.Nodes) > 0 {
+			r.Nodes = e.Nodes
 			r.Want += " (" + strings.Join(e.Nodes, ", ") + ")"
 			r.Met = r.Met && j.concerned(p.First, e.Nodes)
 		}
@@ -77,7 +78,6 @@ func (j *expectations) property(e *format.Expectation) reports.Expectation {
 	default:
 		r.Want = wantsHolds
 		r.Met = p.Violated == 0 && p.Held > 0
-		r.NotExercised = p.Runs() == 0 && j.control && j.tally.Panics == 0
 	}
 	return r
 }
@@ -126,7 +126,12 @@ func compare(p *stats.Checked, c sim.Chance) int {
 	return is.Cmp(new(big.Int).Mul(big.NewInt(int64(p.Runs())), big.NewInt(int64(c))))
 }
 
-func percent(c sim.Chance) string { return units.Percent(float64(c) / float64(sim.Certain)) }
+func percent(c sim.Chance) string { return units.Percent(*proportion(c)) }
+
+func proportion(c sim.Chance) *float64 {
+	f := float64(c) / float64(sim.Certain)
+	return &f
+}
 
 func share(p *stats.Checked) string {
 	s, _ := p.Share()
@@ -143,7 +148,7 @@ func runs(n int) string {
 // measure evaluates a measure: the total of every run, each single value, or the ratio
 // of the totals over all runs must be within the bounds.
 func (j *expectations) measure(e *format.Expectation) reports.Expectation {
-	r := reports.Expectation{Name: e.Measure}
+	r := reports.Expectation{Name: e.Measure, Kind: reports.Measured}
 	i := slices.IndexFunc(j.scenario.Program.Measures, func(m sim.Measure) bool { return m.Name == e.Measure })
 	if i < 0 {
 		r.Got = "there is no such measure"
@@ -207,12 +212,11 @@ func decimal(f float64, u sim.Unit) string {
 }
 
 // implied is what every scenario expects, where it is not so: no panic, no violation
-// that the file does not mention (under expect or show), and, but for a control, that each scripted fault
-// is injected and that something is checked at all.
+// that the file does not expect, that each scripted fault is injected and that something is checked at all.
 func (j *expectations) implied() []reports.Expectation {
 	var list []reports.Expectation
 	miss := func(name, want, got string) {
-		list = append(list, reports.Expectation{Name: name, Want: want, Got: got, Implied: true})
+		list = append(list, reports.Expectation{Name: name, Kind: reports.Holds, Want: want, Got: got, Implied: true})
 	}
 	t, s := j.tally, j.scenario
 	if f := t.FirstPanic; f != nil {
@@ -222,13 +226,10 @@ func (j *expectations) implied() []reports.Expectation {
 	for i, name := range s.Program.Properties {
 		p := &t.Properties[i]
 		checked = checked || p.Runs() > 0
-		expected := slices.Contains(s.Show, name) || slices.ContainsFunc(s.Expect, func(e format.Expectation) bool { return e.Property == name })
+		expected := slices.ContainsFunc(s.Expect, func(e format.Expectation) bool { return e.Property == name })
 		if p.Violated > 0 && !expected {
 			miss(name, wantsHolds, j.got(p))
 		}
-	}
-	if j.control {
-		return list
 	}
 	for i, f := range t.Faults {
 		if f.Runs == 0 && !reports.Drawn(&s.Config.Faults[i]) {

@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
@@ -74,38 +75,38 @@ func TestEvaluateProperty(t *testing.T) {
 	for name, c := range map[string]struct {
 		expect    format.Expectation
 		found     []sim.Finding
-		mode      string
 		met       bool
 		want, got string
 	}{
-		"holds":                     {want(sim.Holds), repeat(holds, 1, holds, 0), "", true, "holds", "holds"},
-		"holds in many":             {want(sim.Holds), repeat(holds, 900, unknown, 100), "", true, "holds", "holds in 900 runs"},
-		"does not hold":             {want(sim.Holds), repeat(bad, 1, holds, 0), "", false, "holds", "violated at 10.000s (client-2, client-1)"},
-		"does not hold in one":      {want(sim.Holds), repeat(holds, 9, bad, 1), "", false, "holds", "violated in 1 of 10 runs"},
-		"vacuous":                   {want(sim.Holds), repeat(unknown, 1, holds, 0), "", false, "holds", "not exercised"},
-		"vacuous control":           {want(sim.Holds), repeat(unknown, 1, holds, 0), reports.Control, false, "holds", "not exercised"},
-		"violated control":          {want(sim.Holds), repeat(bad, 1, holds, 0), reports.NoFaults, false, "holds", "violated at 10.000s (client-2, client-1)"},
-		"violated":                  {want(sim.Violated), repeat(bad, 1, holds, 9), "", true, "violated", "violated in 1 of 10 runs"},
-		"not violated":              {want(sim.Violated), repeat(holds, 1, holds, 0), "", false, "violated", "holds"},
-		"not violated, vacuous":     {want(sim.Violated), repeat(unknown, 1, holds, 0), "", false, "violated", "not exercised"},
-		"at the instant":            {at, repeat(bad, 1, holds, 0), "", true, "violated at 10.000s", "violated at 10.000s (client-2, client-1)"},
-		"at another instant":        {at, repeat(violated(11*time.Second), 1, holds, 0), "", false, "violated at 10.000s", "violated at 11.000s"},
-		"at an instant, not at all": {at, repeat(holds, 1, holds, 0), "", false, "violated at 10.000s", "holds"},
-		"these nodes":               {nodes, repeat(bad, 1, holds, 0), "", true, "violated (client-1, client-2)", "violated at 10.000s (client-2, client-1)"},
-		"other nodes":               {nodes, repeat(violated(1, 1, 3), 1, holds, 0), "", false, "violated (client-1, client-2)", "violated at 0.000000001s (client-1, redis-1)"},
-		"unknown":                   {want(sim.NotExercised), repeat(unknown, 1, holds, 0), "", true, "not exercised", "not exercised"},
-		"not unknown":               {want(sim.NotExercised), repeat(holds, 1, holds, 0), "", false, "not exercised", "holds"},
-		"share":                     {share, repeat(bad, 20, holds, 80), "", true, "violated in 10% to 30% of the runs", "in 20 of 100 runs, 20%"},
-		"share at the edge":         {share, repeat(bad, 3, holds, 7), "", true, "violated in 10% to 30% of the runs", "in 3 of 10 runs, 30%"},
-		"share too high":            {share, repeat(bad, 31, holds, 69), "", false, "violated in 10% to 30% of the runs", "in 31 of 100 runs, 31%"},
-		"share too low":             {share, repeat(bad, 0, holds, 69), "", false, "violated in 10% to 30% of the runs", "in 0 of 69 runs, 0%"},
-		"share of those checked":    {share, repeat(bad, 1, holds, 4), "", true, "violated in 10% to 30% of the runs", "in 1 of 5 runs, 20%"},
-		"share, vacuous":            {share, repeat(unknown, 5, holds, 0), "", false, "violated in 10% to 30% of the runs", "not exercised"},
+		"holds":                     {want(sim.Holds), repeat(holds, 1, holds, 0), true, "holds", "holds"},
+		"holds in many":             {want(sim.Holds), repeat(holds, 900, unknown, 100), true, "holds", "holds in 900 runs"},
+		"does not hold":             {want(sim.Holds), repeat(bad, 1, holds, 0), false, "holds", "violated at 10.000s (client-2, client-1)"},
+		"does not hold in one":      {want(sim.Holds), repeat(holds, 9, bad, 1), false, "holds", "violated in 1 of 10 runs"},
+		"vacuous":                   {want(sim.Holds), repeat(unknown, 1, holds, 0), false, "holds", "not exercised"},
+		"violated":                  {want(sim.Violated), repeat(bad, 1, holds, 9), true, "violated", "violated in 1 of 10 runs"},
+		"not violated":              {want(sim.Violated), repeat(holds, 1, holds, 0), false, "violated", "holds"},
+		"not violated, vacuous":     {want(sim.Violated), repeat(unknown, 1, holds, 0), false, "violated", "not exercised"},
+		"at the instant":            {at, repeat(bad, 1, holds, 0), true, "violated at 10.000s", "violated at 10.000s (client-2, client-1)"},
+		"at another instant":        {at, repeat(violated(11*time.Second), 1, holds, 0), false, "violated at 10.000s", "violated at 11.000s"},
+		"at an instant, not at all": {at, repeat(holds, 1, holds, 0), false, "violated at 10.000s", "holds"},
+		"these nodes":               {nodes, repeat(bad, 1, holds, 0), true, "violated (client-1, client-2)", "violated at 10.000s (client-2, client-1)"},
+		"other nodes":               {nodes, repeat(violated(1, 1, 3), 1, holds, 0), false, "violated (client-1, client-2)", "violated at 0.000000001s (client-1, redis-1)"},
+		"unknown":                   {want(sim.NotExercised), repeat(unknown, 1, holds, 0), true, "not exercised", "not exercised"},
+		"not unknown":               {want(sim.NotExercised), repeat(holds, 1, holds, 0), false, "not exercised", "holds"},
+		"share":                     {share, repeat(bad, 20, holds, 80), true, "violated in 10% to 30% of the runs", "in 20 of 100 runs, 20%"},
+		"share at the edge":         {share, repeat(bad, 3, holds, 7), true, "violated in 10% to 30% of the runs", "in 3 of 10 runs, 30%"},
+		"share too high":            {share, repeat(bad, 31, holds, 69), false, "violated in 10% to 30% of the runs", "in 31 of 100 runs, 31%"},
+		"share too low":             {share, repeat(bad, 0, holds, 69), false, "violated in 10% to 30% of the runs", "in 0 of 69 runs, 0%"},
+		"share of those checked":    {share, repeat(bad, 1, holds, 4), true, "violated in 10% to 30% of the runs", "in 1 of 5 runs, 20%"},
+		"share, vacuous":            {share, repeat(unknown, 5, holds, 0), false, "violated in 10% to 30% of the runs", "not exercised"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &format.Scenario{Program: program, Expect: []format.Expectation{c.expect}}
-			neither := name == "vacuous control" // T5: it is not met, and does not fail
-			require.Equal(t, []reports.Expectation{{Name: "mutual-exclusion", Want: c.want, Got: c.got, Met: c.met, NotExercised: neither}}, Evaluate(s, c.mode, tally(0, c.found...)))
+			got := Evaluate(s, tally(0, c.found...))
+			require.Len(t, got, 1)
+			require.Equal(t, []any{"mutual-exclusion", c.want, c.got, c.met, false}, []any{got[0].Name, got[0].Want, got[0].Got, got[0].Met, got[0].Implied})
+			kind := cmp.Or(map[bool]string{true: reports.Violated}[c.expect.High != nil], c.expect.Verdict.String())
+			require.Equal(t, kind, got[0].Kind)
 		})
 	}
 }
@@ -143,9 +144,9 @@ func TestEvaluateMeasure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &format.Scenario{Program: program, Expect: []format.Expectation{
 				{Property: "mutual-exclusion", Verdict: sim.Holds}, {Measure: c.measure, Want: c.bound}}}
-			got := Evaluate(s, "", c.tally)
+			got := Evaluate(s, c.tally)
 			require.Len(t, got, 2)
-			require.Equal(t, reports.Expectation{Name: c.measure, Want: c.want, Got: c.got, Met: c.met}, got[1])
+			require.Equal(t, reports.Expectation{Name: c.measure, Kind: reports.Measured, Want: c.want, Got: c.got, Met: c.met}, got[1])
 		})
 	}
 }
@@ -156,24 +157,22 @@ func TestEvaluateImplied(t *testing.T) {
 	s := &format.Scenario{Program: program, Config: sim.Config{Faults: []sim.Fault{scripted, drawn}}}
 
 	require.Equal(t, []reports.Expectation{
-		{Name: "mutual-exclusion", Want: "holds", Got: "violated in 1 of 2 runs", Implied: true},
-		{Name: "pause client-1", Want: "injected", Got: "never injected", Implied: true},
-	}, Evaluate(s, "", tally(2, holds, violated(1))))
-	require.Len(t, Evaluate(s, reports.Control, tally(2, holds, violated(1))), 1, "in a control a fault need not be injected")
+		{Name: "mutual-exclusion", Kind: reports.Holds, Want: "holds", Got: "violated in 1 of 2 runs", Implied: true},
+		{Name: "pause client-1", Kind: reports.Holds, Want: "injected", Got: "never injected", Implied: true},
+	}, Evaluate(s, tally(2, holds, violated(1))))
 
 	once := tally(2, holds)
 	once.Add(&sim.Result{Properties: []sim.Finding{holds, holds}, Faults: []sim.Injection{{Count: 1}, {First: sim.Never}}})
-	require.Empty(t, Evaluate(s, "", once), "one run is enough")
+	require.Empty(t, Evaluate(s, once), "one run is enough")
 
 	s.Config.Faults = nil
-	require.Equal(t, []reports.Expectation{{Name: "some-property", Want: "exercised", Got: "no property was exercised", Implied: true}}, Evaluate(s, "", tally(0, unknown)))
-	require.Empty(t, Evaluate(s, reports.Control, tally(0, unknown)))
+	require.Equal(t, []reports.Expectation{{Name: "some-property", Kind: reports.Holds, Want: "exercised", Got: "no property was exercised", Implied: true}}, Evaluate(s, tally(0, unknown)))
 
 	s.Expect = []format.Expectation{{Property: "mutual-exclusion", Verdict: sim.Holds}}
 	broken := tally(0)
 	broken.Add(&sim.Result{Properties: []sim.Finding{holds, holds}, Panic: &sim.Panic{At: 1e9, Name: "redis-1", Value: "what?"}})
 	require.Equal(t, []reports.Expectation{
-		{Name: "mutual-exclusion", Want: "holds", Got: "not exercised: no run reached its end"},
-		{Name: "no-panic", Want: "no panic", Got: "redis-1 panicked at 1.000s: what?", Implied: true},
-	}, Evaluate(s, "", broken))
+		{Name: "mutual-exclusion", Kind: reports.Holds, Want: "holds", Got: "not exercised: no run reached its end"},
+		{Name: "no-panic", Kind: reports.Holds, Want: "no panic", Got: "redis-1 panicked at 1.000s: what?", Implied: true},
+	}, Evaluate(s, broken))
 }

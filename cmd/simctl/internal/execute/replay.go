@@ -29,6 +29,7 @@ func Replayed(file string, r *record.Record, got *record.Replayed) *searches.Rep
 	}
 	want, is := &r.Verdict, &got.Verdict
 	x.OK = is.AtNS >= 0 && is.Panic == want.Panic && is.Property == want.Property && slices.Equal(is.Nodes, want.Nodes)
+	x.Decide()
 	return x
 }
 

@@ -133,14 +133,13 @@ func (s *Search) Explored(f *Found, interrupted bool) *searches.Exploration {
 	if f.Shrunk != nil {
 		e.Found = s.found(f)
 	}
-	e.Verdict = s.verdict(e, interrupted)
-	e.OK = e.Verdict == searches.Held || e.Verdict == searches.Exhausted || e.Verdict == searches.Stopped
+	e.Decide(interrupted)
 	return e
 }
 
 func (s *Search) property(r *explore.Report, i int, name string) reports.Property {
 	p := reports.Property{Name: name, Verdict: sim.NotExercised.String(), Runs: r.Exercised[i], Violated: r.Violated[i],
-		NotExercised: r.Runs - r.Exercised[i], Violations: r.Violated[i]}
+		NotExercised: r.Runs - r.Exercised[i], Violations: r.Violated[i], Bounded: reports.Bounded{Needs: s.Program.Bound(i).Needs}}
 	switch {
 	case p.Violated > 0:
 		p.Verdict = sim.Violated.String()
@@ -154,25 +153,6 @@ func (s *Search) property(r *explore.Report, i int, name string) reports.Propert
 		p.Share = &reports.Share{Value: float64(p.Violated) / float64(p.Runs), Low: i.Low, High: i.High}
 	}
 	return p
-}
-
-// verdict is the result of it all, in a word.
-func (s *Search) verdict(e *searches.Exploration, interrupted bool) string {
-	switch {
-	case e.Found != nil:
-		return searches.Violated
-	case interrupted:
-		return searches.Interrupted
-	case len(e.Vacuous()) > 0:
-		return searches.Vacuous
-	case !s.Budget.IsZero() && e.Faulty == 0:
-		return searches.NothingInjected
-	case e.Exhausted:
-		return searches.Exhausted
-	case s.Mode == explore.Exhaustive:
-		return searches.Stopped
-	}
-	return searches.Held
 }
 
 // found is what was found, in words.

@@ -11,6 +11,7 @@ import (
 
 	"fencepost/reports"
 	"fencepost/reports/layout"
+	"fencepost/reports/verdict"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
 )
@@ -52,45 +53,43 @@ func TestBoundBesideVerdict(t *testing.T) {
 	exact := ran(t, "limiter/sliding-log-recovers", "", format.Options{})
 	p = property(t, exact, "window-limit")
 	require.False(t, p.Loose, "the limit itself: %s", p.Bound)
-	require.NotContains(t, exact.Verdict(layout.Style{}), "at most")
+	require.NotContains(t, exact.Line(layout.Style{}), "at most")
 }
 
-// T5: "want holds, got unknown: it saw nothing to judge, met".
-func TestNotExercisedIsNeither(t *testing.T) {
-	r := ran(t, "redlock/gc-pause", reports.NoFaults, format.Options{NoFaults: true})
-	require.True(t, r.OK)
-	seen := 0
-	for _, e := range r.Expectations {
-		if e.Got == "not exercised" {
-			seen++
-			require.False(t, e.Met, e.Name)
-			require.True(t, e.NotExercised, e.Name)
-		}
-	}
-	require.Positive(t, seen)
+// What a control takes away is no failure: it is skipped in JUnit, and the verdict says what no longer occurs.
+func TestControlSaysWhatItTakesAway(t *testing.T) {
+	s, err := scenarios.Load("redlock/gc-pause", format.Options{NoFaults: true})
+	require.NoError(t, err)
+	r, err := Run(t.Context(), &Plan{Scenario: s, Mode: reports.NoFaults, Jobs: 1})
+	require.NoError(t, err)
+	require.Equal(t, "HELD: with no faults the violation no longer occurs: mutual-exclusion, no-lost-update, fenced-order", r.Verdict.String())
+	require.Zero(t, r.Exit)
 	junit, text := &bytes.Buffer{}, &bytes.Buffer{}
 	require.NoError(t, reports.WriteJUnit(junit, []*reports.Run{r}))
-	require.Contains(t, junit.String(), `<skipped message="not exercised`)
+	require.Contains(t, junit.String(), `<skipped message="the command changed no faults`)
+	require.NotContains(t, junit.String(), "<failure")
 	require.NoError(t, r.WriteText(text, layout.Style{}))
-	require.Regexp(t, `(?m)^ takeover-bound +holds +not exercised +neither$`, text.String())
+	require.Regexp(t, `(?m)^ lost-updates +1 +0 +no longer$`, text.String())
 }
 
-// T2: what is shown is reported, and its violation is no failure; without show it is one.
-func TestShownIsNoFailure(t *testing.T) {
+// TestAViolationThatIsShownIsAViolation: "HELD in 20 runs" stood over total data loss, since the file named it under show.
+func TestAViolationThatIsShownIsAViolation(t *testing.T) {
 	const file = `model: ratelimit
 until: 2m
 params: {algorithm: fixed-window, limit: 5, clients: [{phases: [{at: 59s, burst: 5}, {at: 60s, burst: 5}]}]}
 `
-	for text, ok := range map[string]bool{file: false, file + "show: [window-limit, worst-window]\n": true} {
+	for _, text := range []string{file, file + "show: [window-limit, worst-window]\n"} {
 		path := filepath.Join(t.TempDir(), "burst.yaml")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		r := ran(t, path, "", format.Options{})
-		require.Equal(t, ok, r.OK, text)
-		require.Equal(t, "violated", property(t, r, "window-limit").Verdict)
-		if ok {
-			require.Contains(t, r.Verdict(layout.Style{}), "HELD: ")
-			require.Contains(t, r.Verdict(layout.Style{}), "; violated, with no expectation: window-limit at 60.000s")
-		}
+		require.Equal(t, verdict.Violated, r.Word)
+		require.Equal(t, 3, r.Exit)
+		require.False(t, r.OK)
+		require.Contains(t, r.Line(layout.Style{}), "VIOLATED: window-limit at 60.000s")
+		junit := &bytes.Buffer{}
+		require.NoError(t, reports.WriteJUnit(junit, []*reports.Run{r}))
+		require.Contains(t, junit.String(), `<testcase classname="`+path+`" name="verdict">`)
+		require.Contains(t, junit.String(), `<failure message="VIOLATED: window-limit`)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/reports/searches"
 	"fencepost/reports/units"
 	"fencepost/sim"
 	"fencepost/sim/explore"
@@ -35,7 +36,7 @@ func BudgetText(b *explore.Budget, p *sim.Program) string {
 		parts = append(parts, "loss of "+percent(b.Loss))
 	}
 	if len(parts) == 0 {
-		return "nothing"
+		return searches.NoBudget
 	}
 	text := "at most " + strings.Join(parts, ", ")
 	if len(b.Nodes) > 0 {

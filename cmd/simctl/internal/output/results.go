@@ -159,8 +159,21 @@ func FolderOf(name string, number int) string {
 // suite is the document of several scenarios.
 type suite struct {
 	Schema    string         `json:"schema"`
+	Exit      int            `json:"exit"`
 	OK        bool           `json:"ok"`
 	Scenarios []*reports.Run `json:"scenarios"`
+}
+
+// Exit is the exit code of all scenarios that were run: that of the worst.
+func (d *Results) Exit() int { return worst(d.done) }
+
+func worst(list []*reports.Run) (code int) {
+	for _, r := range list {
+		if code != cli.ExitNotExpected && r.Exit != cli.ExitOK {
+			code = r.Exit
+		}
+	}
+	return code
 }
 
 // Finish writes what is about all of them, and lets the files appear.
@@ -171,7 +184,7 @@ func (d *Results) Finish() error {
 	bad := 0
 	var failed bytes.Buffer
 	for _, r := range d.done {
-		if r.OK {
+		if r.Exit == 0 {
 			continue
 		}
 		bad++
@@ -187,14 +200,14 @@ func (d *Results) Finish() error {
 	case form != nil:
 		err = form.write(out, d.done)
 	case d.options.Output == JSON && d.several:
-		err = reports.WriteJSON(out, suite{"fencepost/suite/v1", bad == 0, d.done})
+		err = reports.WriteJSON(out, suite{"fencepost/suite/v1", worst(d.done), bad == 0, d.done})
 	case d.options.Output == JSON:
 		err = reports.WriteJSON(out, d.done[0])
 	case d.several:
 		if !d.options.Quiet {
 			_, err = failed.WriteTo(out)
 		}
-		fmt.Fprintf(out, "\n%d scenarios, %d as expected, %d not\n", len(d.done), len(d.done)-bad, bad)
+		fmt.Fprintf(out, "\n%d scenarios, %d with exit code 0, %d without\n", len(d.done), len(d.done)-bad, bad)
 	}
 	if err != nil || d.dir == nil {
 		return err
@@ -228,5 +241,5 @@ func (d *Results) figures(r *reports.Run, write func(string, func(io.Writer) err
 
 // verdictLine is the line that one of several scenarios gets.
 func verdictLine(r *reports.Run, s layout.Style) string {
-	return cmp.Or(map[bool]string{true: "ok  "}[r.OK], "FAIL") + "  " + r.Scenario + ": " + r.Verdict(s) + "\n"
+	return cmp.Or(map[bool]string{true: "ok  "}[r.Exit == 0], "FAIL") + "  " + r.Scenario + ": " + r.Line(s) + "\n"
 }

@@ -12,6 +12,7 @@ import (
 	"fencepost/cmd/simctl/internal/ranges"
 	"fencepost/reports/searches"
 	"fencepost/reports/units"
+	"fencepost/reports/verdict"
 	"fencepost/scenarios/format"
 )
 
@@ -49,8 +50,8 @@ func (r *Request) Advise(ctx context.Context, a *cli.App, c *format.Scenario, po
 		return nil, err
 	}
 	d.Edges = proof.Edges
-	switch proof.Verdict {
-	case searches.Vacuous, searches.Unknown:
+	switch proof.Word {
+	case verdict.NotExercised, verdict.Unknown:
 		d.Law = none(proof.Bound + "; " + proof.Remedy)
 		return d, nil
 	}

@@ -1,0 +1,129 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fencepost/reports/units"
+	"fencepost/reports/verdict"
+)
+
+// Decide gives the run its verdict: that of its only point, or of the worst point of its grid. It is called when all else is there.
+func (r *Run) Decide() {
+	if len(r.Variants) == 0 {
+		r.Outcome.Decide(r.Changed, r.Runs, r.missing())
+		return
+	}
+	var points []verdict.Verdict
+	var names []string
+	for i := range r.Variants {
+		v := &r.Variants[i]
+		points, names = append(points, v.Verdict), append(names, settingsText(v.Settings))
+	}
+	r.Verdict = verdict.Worst(points, names)
+	if missing := r.missing(); missing != "" && !r.Word.Bad() {
+		r.Verdict = verdict.Of(verdict.Interrupted, missing+": no violation so far that the scenario does not predict")
+	}
+}
+
+// Decide gives the outcome of some runs its verdict. Changed is what the command changed in the scenario, and missing says
+// what an interrupted run lacks.
+func (o *Outcome) Decide(changed []string, runs int, missing string) {
+	e := verdict.Evidence{Changed: changed, Interrupted: missing}
+	if o.Panic != nil {
+		e.Panic = strings.TrimPrefix(o.Panic.What(runs), "panic: ")
+	}
+	least := 0 // runs in which a property that held was checked
+	for i := range o.Properties {
+		p := &o.Properties[i]
+		e.Properties = append(e.Properties, p.evidence(runs))
+		if p.Verdict == Holds && (least == 0 || p.Runs < least) {
+			least = p.Runs
+		}
+	}
+	switch {
+	case runs <= 1 || least == 0:
+	case least <= 3:
+		e.Sample = "in " + units.Plural(least, "run")
+	default:
+		e.Sample = fmt.Sprintf("in %s (each %s at 95%%)", units.Plural(least, "run"), Bound(least))
+	}
+	for i := range o.Expectations {
+		o.Expectations[i].wanted(&e)
+	}
+	inFile := func(p verdict.Property) int {
+		return slices.IndexFunc(o.Expectations, func(e Expectation) bool { return e.Name == p.Name })
+	}
+	slices.SortStableFunc(e.Properties, func(a, b verdict.Property) int { // those that the file names come first, in its order
+		x, y := uint(inFile(a)), uint(inFile(b)) // a property that it does not name is far behind
+		switch {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	for i := range o.Faults {
+		if f := &o.Faults[i]; f.Runs == 0 && !f.Drawn {
+			e.Unfired = append(e.Unfired, f.Fault)
+		}
+	}
+	o.Verdict = verdict.Decide(&e)
+}
+
+// evidence is what was found about a property, over a number of runs.
+func (p *Property) evidence(runs int) verdict.Property {
+	e := verdict.Property{Name: p.Name, Checked: p.Runs, Violated: p.Violated, Said: p.Name + p.loose(), Needs: p.Needs}
+	if p.Idle != "" {
+		e.Needs = p.Idle
+	}
+	if p.Violated > 0 {
+		e.Said = p.violation(runs)
+	}
+	return e
+}
+
+// wanted adds what the file expects to the evidence.
+func (x *Expectation) wanted(e *verdict.Evidence) {
+	if x.Implied {
+		return // which the verdict knows itself
+	}
+	number := verdict.Number{Name: x.Name, Want: x.Want, Got: x.Got, Met: x.Met}
+	i := slices.IndexFunc(e.Properties, func(p verdict.Property) bool { return p.Name == x.Name })
+	if i < 0 {
+		e.Numbers = append(e.Numbers, number)
+		return
+	}
+	p := &e.Properties[i]
+	p.Met = x.Met
+	switch x.Kind {
+	case Violated:
+		p.Want = verdict.WantViolated
+	case NotExercised:
+		p.Want = verdict.WantIdle
+	case Certified:
+		x.certified(p, e)
+	default:
+		p.Want = verdict.WantHolds
+	}
+}
+
+// certified adds a proof that the file expects. What it found is no matter of the runs: a violation that it shows counts as one.
+func (x *Expectation) certified(p *verdict.Property, e *verdict.Evidence) {
+	p.Want = verdict.WantHolds
+	switch {
+	case x.Met || p.Violated > 0 || p.Checked == 0:
+	case strings.HasPrefix(x.Got, Refuted):
+		p.Violated, p.Said = 1, p.Name+" is "+x.Got
+	default:
+		e.Numbers = append(e.Numbers, verdict.Number{Name: x.Name, Want: x.Want, Got: x.Got})
+		if e.Limit == "" && len(e.Changed) > 0 {
+			e.Limit = x.Name + " is " + x.Got
+		}
+	}
+}
+
+// Refuted begins what is got where a proof that the file expects finds a violation.
+const Refuted = "not certified: a run violates it"

@@ -1,0 +1,250 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Evidence is all that a verdict depends on, of one run, one point of a grid, one search or one proof.
+type Evidence struct {
+	Changed     []string // what the command changed in the scenario: "ttl=30s", "seed 7", "no faults", "control"
+	Properties  []Property
+	Numbers     []Number
+	Unfired     []string // scripted faults that no run injected
+	Idle        string   // why a search put nothing to the test: no run had the allowed faults, or they never met; else ""
+	Sample      string   // in how many runs the properties that held were checked, and what that is worth: "in 20 runs (each p < 15% at 95%)"; "" for one run
+	Panic       string   // what panicked, and where; "" if nothing did
+	Interrupted string   // "after 12 of 400 runs"; "" if it ended
+	Limit       string   // which was reached: "stopped by --states 1,000"; "" if none was
+	All         Word     // Exhausted or Certified if every schedule or every value was covered
+	Scope       string   // what a search covered, before the names of the properties that held: "no violation in 10,000 runs: "; "" for a run
+	Refusal     string   // why the question is not covered; "" if it is
+}
+
+// Property is what was found about one property.
+type Property struct {
+	Name     string
+	Checked  int    // runs that gave it something to check
+	Violated int    // runs
+	Said     string // the violation, or for a property that held its name with its bound: "mutual-exclusion at 10.020s (client-2, client-1)"
+	Want     Want
+	Met      bool // what the file wants is so: for a violation the instant, the nodes and the share too
+	// Asked is true if the command names the property. Then the others do not decide, and the sentence names those that
+	// are violated.
+	Asked bool
+	Needs string // what would exercise it, "" if it does not say
+}
+
+// Want is what the file says about a property.
+type Want uint8
+
+// A violation is excused by WantViolated alone, never by a file that says nothing or only shows the property.
+const (
+	WantNothing Want = iota
+	WantHolds
+	WantViolated
+	WantIdle
+)
+
+// Number is an expected measure, or an expected proof.
+type Number struct {
+	Name, Want, Got string
+	Met             bool
+}
+
+// findings are the properties by what they say about the answer.
+type findings struct {
+	bad     []string // violated, and not excused
+	came    []string // violated as the file predicts
+	kept    []string // held as the file wants
+	held    []string // held, in all
+	gone    []string // predicted, checked and not violated
+	missing []string // predicted, and not so
+	idle    []string // had nothing to check
+	also    []string // violated, and the command did not ask for it
+	wanted  bool     // the file predicts a violation
+}
+
+// Decide gives the verdict. Its rules stand in the order in which they apply.
+func Decide(e *Evidence) Verdict {
+	switch {
+	case e.Refusal != "":
+		return Of(Refused, e.Refusal)
+	case e.Panic != "":
+		return Of(Panicked, e.Panic)
+	}
+	f := e.sorted()
+	with := strings.Join(e.Changed, ", ")
+	changed := with != ""
+	switch {
+	case len(f.bad) > 0 && changed && f.wanted:
+		return f.say(Violated, "still violated with "+with+": "+list(f.bad))
+	case len(f.bad) > 0 && changed:
+		return f.say(Violated, "with "+with+": "+list(f.bad))
+	case len(f.bad) > 0:
+		return f.say(Violated, list(f.bad))
+	case e.Interrupted != "":
+		return f.say(Interrupted, e.Interrupted+": no violation so far")
+	case len(f.missing) > 0:
+		return f.say(NotReproduced, list(f.missing))
+	case len(f.idle) > 0 && !(changed && !f.wanted && len(f.held) > 0 && len(f.idle) == len(e.Unfired)):
+		return f.say(NotExercised, list(f.idle))
+	case e.Limit != "":
+		return f.say(Unknown, e.Limit+": no violation so far")
+	case e.All != "" || e.Scope != "":
+		return f.say(cmp.Or(e.All, Held), e.Scope+strings.Join(f.held, ", "))
+	case changed && len(f.gone) > 0:
+		return f.say(Held, "with "+with+" the violation no longer occurs"+e.sample()+": "+strings.Join(f.gone, ", "))
+	case len(f.came) > 0:
+		keeps := ""
+		if len(f.kept) > 0 && e.first(WantHolds) < e.first(WantViolated) {
+			keeps = strings.Join(f.kept, ", ") + " held; "
+		}
+		return f.say(Reproduced, keeps+list(f.came)+", as the scenario predicts")
+	}
+	said := strings.Join(f.held, ", ")
+	if e.Sample != "" {
+		said = "no violation" + e.sample() + ": " + said
+	}
+	if changed {
+		said = "with " + with + ": " + said
+	}
+	return f.say(Held, said)
+}
+
+func (e *Evidence) sample() string {
+	if e.Sample == "" {
+		return ""
+	}
+	return " " + e.Sample
+}
+
+// sorted looks at each property, number and fault.
+func (e *Evidence) sorted() (f findings) {
+	query := slices.ContainsFunc(e.Properties, func(p Property) bool { return p.Asked })
+	for i := range e.Properties {
+		if p := &e.Properties[i]; !query || p.Asked {
+			f.add(p, len(e.Changed) > 0)
+		} else if p.Violated > 0 {
+			f.also = append(f.also, p.Name)
+		}
+	}
+	for _, n := range e.Numbers {
+		if !n.Met && len(e.Changed) == 0 {
+			f.missing = append(f.missing, fmt.Sprintf("%s is %s, not %s", n.Name, n.Got, n.Want))
+		}
+	}
+	for _, name := range e.Unfired {
+		f.idle = append(f.idle, "the fault was never injected: "+name)
+	}
+	if e.Idle != "" {
+		f.idle = append(f.idle, e.Idle)
+	}
+	switch {
+	case len(f.held)+len(f.bad)+len(f.came)+len(f.missing)+len(f.idle) > 0:
+	case len(e.Properties) == 0 && len(e.Numbers) > 0: // a model that measures alone
+		f.measured(e)
+	default:
+		f.idle = append(f.idle, "no property had anything to check")
+	}
+	return f
+}
+
+// measured says what was measured, where there is nothing else.
+func (f *findings) measured(e *Evidence) {
+	for _, n := range e.Numbers {
+		is := n.Name + " is " + n.Got
+		if len(e.Changed) == 0 {
+			f.came = append(f.came, is)
+		} else {
+			f.held = append(f.held, is)
+		}
+	}
+}
+
+// add sorts one property in. A change by the command takes the excuse away: what the file predicts is then violated.
+func (f *findings) add(p *Property, changed bool) {
+	f.wanted = f.wanted || p.Want == WantViolated
+	switch {
+	case p.Violated > 0 && p.Want == WantViolated && p.Met && !changed:
+		f.came = append(f.came, p.Said)
+	case p.Violated > 0 && p.Want == WantViolated && !changed:
+		f.missing = append(f.missing, p.Said+", which is not the violation that the scenario predicts")
+	case p.Violated > 0:
+		f.bad = append(f.bad, p.Said)
+	case p.Want == WantIdle && p.Checked > 0 && !changed:
+		f.missing = append(f.missing, p.Name+" had something to check, which the scenario does not predict")
+	case p.Checked == 0 && (p.Asked || p.Want == WantHolds || p.Want == WantViolated):
+		f.idle = append(f.idle, p.idle())
+	case p.Checked == 0:
+	case p.Want == WantViolated && !p.Met && !changed: // a share of 0 to 1% is met without a violation
+		f.missing = append(f.missing, p.Name+" is not violated")
+	default:
+		f.hold(p)
+	}
+}
+
+func (f *findings) hold(p *Property) {
+	f.held = append(f.held, p.Said)
+	switch p.Want {
+	case WantHolds:
+		f.kept = append(f.kept, p.Name)
+	case WantViolated:
+		f.gone = append(f.gone, p.Said)
+	}
+}
+
+// first is the place of the first property of which the file wants this, after all if there is none.
+func (e *Evidence) first(w Want) int {
+	if i := slices.IndexFunc(e.Properties, func(p Property) bool { return p.Want == w }); i >= 0 {
+		return i
+	}
+	return len(e.Properties)
+}
+
+// say adds what is violated besides the properties that the command asked for.
+func (f *findings) say(w Word, sentence string) Verdict {
+	if len(f.also) > 0 {
+		sentence += "; also violated, not part of your query: " + strings.Join(f.also, ", ")
+	}
+	return Of(w, sentence)
+}
+
+func (p *Property) idle() string {
+	if p.Needs == "" {
+		return p.Name + " had nothing to check"
+	}
+	return p.Name + " had nothing to check: " + p.Needs
+}
+
+// list is the first of some findings, and how many more there are.
+func list(findings []string) string {
+	const most = 3
+	if n := len(findings) - most; n > 0 {
+		findings = append(slices.Clone(findings[:most]), fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(findings, ", ")
+}
+
+// Worst is the verdict of a grid: the word of its worst point, and how many of the points have it. The names are those of
+// the points.
+func Worst(points []Verdict, names []string) Verdict {
+	at, n := -1, 0
+	for i, v := range points {
+		switch {
+		case at < 0 || v.Word.rank() > points[at].Word.rank():
+			at, n = i, 1
+		case v.Word == points[at].Word:
+			n++
+		}
+	}
+	switch {
+	case at < 0:
+		return Of(NotExercised, "the grid has no points")
+	case n == len(points) && points[at].Word == Held:
+		return Of(Held, fmt.Sprintf("at all %d points", n))
+	}
+	return Of(points[at].Word, fmt.Sprintf("at %d of %d points, first at %s: %s", n, len(points), names[at], points[at].Sentence))
+}
