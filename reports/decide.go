@@ -90,14 +90,14 @@ func (x *Expectation) wanted(e *verdict.Evidence) {
 	if x.Implied {
 		return // which the verdict knows itself
 	}
-	number := verdict.Number{Name: x.Name, Want: x.Want, Got: x.Got, Met: x.Met}
+	number := verdict.Number{Name: x.Name, Want: x.Want, Got: x.Got, Met: x.Met, Commanded: x.Commanded}
 	i := slices.IndexFunc(e.Properties, func(p verdict.Property) bool { return p.Name == x.Name })
 	if i < 0 {
 		e.Numbers = append(e.Numbers, number)
 		return
 	}
 	p := &e.Properties[i]
-	p.Met = x.Met
+	p.Met, p.Commanded = x.Met, x.Commanded
 	switch x.Kind {
 	case Violated:
 		p.Want = verdict.WantViolated

@@ -40,7 +40,7 @@ func (r *Run) writeExpectations(out io.Writer, s layout.Style) error {
 	}
 	var rows [][]string
 	for _, e := range r.Expectations {
-		rows = append(rows, []string{e.Name, e.Want, e.Got, e.word(s, len(r.Changed) > 0)})
+		rows = append(rows, []string{e.Name, e.Want, e.Got, e.word(s, len(r.Changed) > 0 && !e.Commanded)})
 	}
 	if err := s.Table(out, 1, []layout.Column{layout.TextColumn("expectation"), layout.TextColumn("want"), layout.TextColumn("got"), layout.TextColumn("")}, rows); err != nil {
 		return err

@@ -198,6 +198,8 @@ type Expectation struct {
 	High  *float64 `json:"high,omitempty"`
 	AtNS  *int64   `json:"at_ns,omitempty"`
 	Nodes []string `json:"nodes,omitempty"`
+	// Commanded is true for what the command itself expects, by --set expect.NAME: that counts after a change, too.
+	Commanded bool `json:"commanded,omitempty"`
 	// Implied is true for what every scenario expects: that its scripted faults
 	// are injected, that no other property is violated, that the model does not panic.
 	Implied bool `json:"implied,omitempty"`

@@ -199,7 +199,8 @@ func (a *app) explain(ctx context.Context, o *explainOptions) error {
 	}
 	e.Runs = r.Runs
 	v := &violation{explore.Subject{Program: c.Program, Config: c.Config}, c.Budget, r.Found}
-	e.OK = v.failure != nil || len(o.Properties) == 0 && !expectsViolation(c)
+	changed := o.NoFaults || len(o.Sets) > 0
+	e.OK = v.failure != nil || len(o.Properties) == 0 && (changed || !expectsViolation(c))
 	if v.failure != nil {
 		if err := a.explained(ctx, o, v, e, meter); err != nil {
 			return err

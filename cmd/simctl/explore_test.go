@@ -34,8 +34,8 @@ func TestExploreText(t *testing.T) {
 		"pct":        {"fake/calm --budget pauses=1 --mode pct", cli.ExitNotExpected},
 		"held":       {"fake/calm --budget pauses=1,pause-for=1ms --runs 500", cli.ExitOK},
 		"exhausted":  {"fake/calm --budget pauses=1,pause-for=1ms --mode exhaustive --runs 1000", cli.ExitOK},
-		"stopped":    {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 3", cli.ExitOK},
-		"memory":     {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 1000 --memory 16KiB", cli.ExitOK},
+		"stopped":    {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 3", cli.ExitError},
+		"memory":     {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 1000 --memory 16KiB", cli.ExitError},
 		"vacuous":    {"fake/calm --budget pauses=1,pause-for=1ms --property fairness --runs 50", cli.ExitNotExpected},
 		"unstruck":   {"fake/calm --budget pauses=1,pause-for=1ms --runs 1", cli.ExitNotExpected},
 		"nowhere":    {"fake/calm --budget lost=1 --runs 50", cli.ExitNotExpected},
@@ -180,7 +180,7 @@ func TestExploreInterrupted(t *testing.T) {
 		path := filepath.Join(dir, mode)
 		code, stdout, stderr := callOn(t, ctx, fakeCatalog(), split("explore fake/calm --budget pauses=1 --mode %s --out %s", mode, path)...)
 		require.Equal(t, cli.ExitInterrupted, code)
-		require.Contains(t, stdout, "INTERRUPTED after 0 runs: nothing is violated in these\n")
+		require.Contains(t, stdout, "INTERRUPTED: after 0 runs: no violation so far\n")
 		require.Contains(t, stderr, "interrupted; what was done until then is reported")
 		require.Equal(t, []string{"explore.json", "explore.txt"}, under(t, path))
 	}

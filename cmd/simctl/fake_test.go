@@ -232,9 +232,6 @@ func fakeCatalog() cli.Catalog {
 				if o.NoFaults {
 					one.Scenario.Config.Faults = nil
 				}
-				if o.NoFaults || o.Control {
-					one.Scenario.Expect = []format.Expectation{{Property: "mutual-exclusion", Verdict: sim.Holds}, {Property: "fairness", Verdict: sim.Holds}}
-				}
 			}
 			return s, nil
 		},

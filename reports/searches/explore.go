@@ -127,7 +127,7 @@ func (e *Exploration) Decide(interrupted bool) {
 	case e.Exhausted:
 		x.All = verdict.Exhausted
 	case e.Search == "exhaustive":
-		x.Limit = fmt.Sprintf("stopped by %s after %s", e.bound(), e.looked())
+		x.Limit = fmt.Sprintf("stopped by %s after %s, no violation so far", e.bound(), e.looked())
 	}
 	e.Verdict = verdict.Decide(&x)
 	e.OK = e.Exit == 0

@@ -33,8 +33,9 @@ type Property struct {
 	Met      bool // what the file wants is so: for a violation the instant, the nodes and the share too
 	// Asked is true if the command names the property. Then the others do not decide, and the sentence names those that
 	// are violated.
-	Asked bool
-	Needs string // what would exercise it, "" if it does not say
+	Asked     bool
+	Commanded bool   // the command itself says what it wants: that counts after a change, too
+	Needs     string // what would exercise it, "" if it does not say
 }
 
 // Want is what the file says about a property.
@@ -52,6 +53,7 @@ const (
 type Number struct {
 	Name, Want, Got string
 	Met             bool
+	Commanded       bool // by the command itself: that counts after a change, too
 }
 
 // findings are the properties by what they say about the answer.
@@ -89,10 +91,10 @@ func Decide(e *Evidence) Verdict {
 		return f.say(Interrupted, e.Interrupted+": no violation so far")
 	case len(f.missing) > 0:
 		return f.say(NotReproduced, list(f.missing))
-	case len(f.idle) > 0 && !(changed && !f.wanted && len(f.held) > 0 && len(f.idle) == len(e.Unfired)):
+	case len(f.idle) > 0:
 		return f.say(NotExercised, list(f.idle))
 	case e.Limit != "":
-		return f.say(Unknown, e.Limit+": no violation so far")
+		return f.say(Unknown, e.Limit)
 	case e.All != "" || e.Scope != "":
 		return f.say(cmp.Or(e.All, Held), e.Scope+strings.Join(f.held, ", "))
 	case changed && len(f.gone) > 0:
@@ -126,13 +128,13 @@ func (e *Evidence) sorted() (f findings) {
 	query := slices.ContainsFunc(e.Properties, func(p Property) bool { return p.Asked })
 	for i := range e.Properties {
 		if p := &e.Properties[i]; !query || p.Asked {
-			f.add(p, len(e.Changed) > 0)
+			f.add(p, len(e.Changed) > 0 && !p.Commanded)
 		} else if p.Violated > 0 {
 			f.also = append(f.also, p.Name)
 		}
 	}
 	for _, n := range e.Numbers {
-		if !n.Met && len(e.Changed) == 0 {
+		if !n.Met && (len(e.Changed) == 0 || n.Commanded) {
 			f.missing = append(f.missing, fmt.Sprintf("%s is %s, not %s", n.Name, n.Got, n.Want))
 		}
 	}

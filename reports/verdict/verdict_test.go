@@ -78,9 +78,14 @@ func TestDecide(t *testing.T) {
 			"NOT EXERCISED: mutual-exclusion had nothing to check: a client must ask while another holds it"},
 		"the pause never strikes": {after("check=false", Evidence{Unfired: []string{"pause client-1"}, Properties: []Property{holds("a", WantViolated)}}),
 			"NOT EXERCISED: the fault was never injected: pause client-1"},
-		"a fault never strikes, and no violation was predicted": {after("until=1s", Evidence{Unfired: []string{"pause client-1"}, Properties: []Property{holds("a", WantNothing)}}), "HELD: with until=1s: a"},
+		"a fault never strikes, and no violation was predicted": {after("until=1s", Evidence{Unfired: []string{"pause client-1"}, Properties: []Property{holds("a", WantNothing)}}), "NOT EXERCISED: the fault was never injected: pause client-1"},
 		"the same seed elsewhere":                               {after("seed 7", one(predicted)), "VIOLATED: still violated with seed 7: no-lost-write in 20 of 20 runs"},
 		"no faults, and violated":                               {after("no faults", one(violated("a", WantViolated))), "VIOLATED: still violated with no faults: a at 1s"},
+
+		"what the command expects counts": {after("ttl=30s", Evidence{Properties: []Property{holds("a", WantHolds)}, Numbers: []Number{{Name: "overlap", Want: "5s", Got: "4s", Commanded: true}}}),
+			"NOT REPRODUCED: overlap is 4s, not 5s"},
+		"the violation that the command expects": {after("ttl=1s", one(Property{Name: "a", Said: "a at 1s", Checked: 1, Violated: 1, Want: WantViolated, Met: true, Commanded: true})),
+			"REPRODUCED: a at 1s, as the scenario predicts"},
 
 		// Searches and proofs.
 		"a search that found nothing": {Evidence{Scope: "no violation in 10,000 runs: ", Properties: []Property{holds("a", WantNothing), holds("b", WantNothing)}}, "HELD: no violation in 10,000 runs: a, b"},
@@ -89,7 +94,7 @@ func TestDecide(t *testing.T) {
 		"a query that is idle":        {one(asked(idle("a", WantNothing)), holds("b", WantNothing)), "NOT EXERCISED: a had nothing to check: a client must ask while another holds it"},
 		"exhausted":                   {Evidence{All: Exhausted, Scope: "9 schedules: ", Properties: []Property{holds("a", WantNothing)}}, "EXHAUSTED: 9 schedules: a"},
 		"certified":                   {Evidence{All: Certified, Properties: []Property{asked(holds("a", WantNothing))}}, "CERTIFIED: a"},
-		"a limit":                     {Evidence{Limit: "stopped by --states 1,000", Properties: []Property{asked(holds("a", WantNothing))}}, "UNKNOWN: stopped by --states 1,000: no violation so far"},
+		"a limit":                     {Evidence{Limit: "stopped by --states 1,000", Properties: []Property{asked(holds("a", WantNothing))}}, "UNKNOWN: stopped by --states 1,000"},
 		"not covered":                 {Evidence{Refusal: "loss by chance is not covered"}, "REFUSED: loss by chance is not covered"},
 		"a panic":                     {Evidence{Panic: "client-1 at 1s", Properties: []Property{violated("a", WantViolated)}}, "PANIC: client-1 at 1s"},
 		"interrupted":                 {Evidence{Interrupted: "after 3 of 9 runs", Properties: []Property{holds("a", WantViolated)}}, "INTERRUPTED: after 3 of 9 runs: no violation so far"},

@@ -8,6 +8,7 @@ import (
 
 	"fencepost/reports"
 	"fencepost/reports/units"
+	"fencepost/result"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
 	"fencepost/sim/stats"
@@ -30,8 +31,16 @@ func Evaluate(s *format.Scenario, t *stats.Tally) []reports.Expectation {
 		default:
 			list = append(list, j.property(e))
 		}
+		list[i].Commanded = commanded(s.Sets, list[i].Name)
 	}
 	return append(list, j.implied()...)
+}
+
+// commanded reports whether one of the settings of a command is what is expected of a name.
+func commanded(sets []result.Setting, name string) bool {
+	return slices.ContainsFunc(sets, func(set result.Setting) bool {
+		return set.Path == "expect."+name || strings.HasPrefix(set.Path, "expect."+name+".")
+	})
 }
 
 type expectations struct {

@@ -84,7 +84,7 @@ func Changed(s *format.Scenario, o *Request) (list []string) {
 		}
 		axis := func(v format.Variant) bool { return slices.Contains(v.Settings, set) }
 		if !slices.ContainsFunc(s.Variants, axis) {
-			list = append(list, set.Path[strings.LastIndexByte(set.Path, '.')+1:]+"="+set.Value)
+			list = append(list, set.Path[strings.LastIndexByte(set.Path, '.')+1:]+"="+short(set.Value))
 		}
 	}
 	if o.Seed != nil && *o.Seed != s.Seed {
@@ -94,6 +94,16 @@ func Changed(s *format.Scenario, o *Request) (list []string) {
 		list = append(list, text.Count(*o.Runs, "run"))
 	}
 	return list
+}
+
+// short is a value in a sentence: of a path its last part, and no more than the beginning of a long one.
+func short(value string) string {
+	const most = 40
+	value = value[strings.LastIndexByte(value, '/')+1:]
+	if r := []rune(value); len(r) > most {
+		return string(r[:most]) + "..."
+	}
+	return value
 }
 
 // showMeasures adds measures to those that a scenario shows.
