@@ -199,8 +199,7 @@ func (a *app) explain(ctx context.Context, o *explainOptions) error {
 	}
 	e.Runs = r.Runs
 	v := &violation{explore.Subject{Program: c.Program, Config: c.Config}, c.Budget, r.Found}
-	changed := o.NoFaults || len(o.Sets) > 0
-	e.OK = v.failure != nil || len(o.Properties) == 0 && (changed || !expectsViolation(c))
+	e.OK = v.failure != nil || len(o.Properties) == 0 && (len(o.Changed) > 0 || !expectsViolation(c))
 	if v.failure != nil {
 		if err := a.explained(ctx, o, v, e, meter); err != nil {
 			return err

@@ -25,6 +25,8 @@ type Subject struct {
 	Quiet    bool
 	Out      string
 	Color    bool
+	// Changed is what the command changes in the scenario; LoadPoint sets it.
+	Changed []string
 }
 
 // LoadPoint loads the scenario with further settings: a whole one, or one point of a grid.
@@ -39,6 +41,9 @@ func (a *App) LoadPoint(o *Subject, more ...result.Setting) (*format.Scenario, e
 	}
 	if s.Replays() {
 		return nil, Usage(NoNodes(s, "this"))
+	}
+	if o.Changed = Changed(s, sets, o.Seed, nil); o.NoFaults {
+		o.Changed = append(o.Changed, "no faults")
 	}
 	if err := PickPoints(s, sets); err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
@@ -45,7 +44,7 @@ func Load(a *cli.Catalog, name string, o *Request) (*execute.Plan, error) {
 	for _, v := range s.Variants {
 		all = append(all, v.Scenario)
 	}
-	changed := Changed(s, o)
+	changed := cli.Changed(s, o.Sets, o.Seed, o.Runs)
 	for _, one := range all {
 		if o.Seed != nil {
 			one.Seed = *o.Seed
@@ -72,38 +71,6 @@ func Load(a *cli.Catalog, name string, o *Request) (*execute.Plan, error) {
 		return command(name, o, seed, runs, s.Runs > 1 || o.Runs != nil, point)
 	}
 	return p, nil
-}
-
-// Changed is what a request changes in a scenario, which is loaded and has its own seed and runs still: "ttl=30s", "seed 7".
-// A setting that picks points of the grid of the file is no change, and neither is one of what the file says about the run.
-func Changed(s *format.Scenario, o *Request) (list []string) {
-	words := []string{"about", "source", "expect", "expect-at", "show", "plots"}
-	for _, set := range o.Sets {
-		if head, _, _ := strings.Cut(set.Path, "."); slices.Contains(words, head) {
-			continue
-		}
-		axis := func(v format.Variant) bool { return slices.Contains(v.Settings, set) }
-		if !slices.ContainsFunc(s.Variants, axis) {
-			list = append(list, set.Path[strings.LastIndexByte(set.Path, '.')+1:]+"="+short(set.Value))
-		}
-	}
-	if o.Seed != nil && *o.Seed != s.Seed {
-		list = append(list, fmt.Sprintf("seed %d", *o.Seed))
-	}
-	if o.Runs != nil && max(*o.Runs, 1) != max(s.Runs, 1) {
-		list = append(list, text.Count(*o.Runs, "run"))
-	}
-	return list
-}
-
-// short is a value in a sentence: of a path its last part, and no more than the beginning of a long one.
-func short(value string) string {
-	const most = 40
-	value = value[strings.LastIndexByte(value, '/')+1:]
-	if r := []rune(value); len(r) > most {
-		return string(r[:most]) + "..."
-	}
-	return value
 }
 
 // showMeasures adds measures to those that a scenario shows.

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fencepost/internal/text"
+	"fencepost/result"
+	"fencepost/scenarios/format"
+)
+
+// said are the keys of a file that do not change its runs.
+var said = []string{"about", "source", "expect", "expect-at", "show", "plots"}
+
+// Changed is what a command changes in a scenario, which has its own seed and runs still: "ttl=30s", "seed 7". A setting
+// that picks points of the grid of the file is no change, and neither is one of what the file says about its runs.
+func Changed(s *format.Scenario, sets []result.Setting, seed *uint64, runs *int) (list []string) {
+	for _, set := range sets {
+		key, _, _ := strings.Cut(set.Path, ".")
+		picks := func(v format.Variant) bool { return slices.Contains(v.Settings, set) }
+		if !slices.Contains(said, key) && !slices.ContainsFunc(s.Variants, picks) {
+			list = append(list, set.Path[strings.LastIndexByte(set.Path, '.')+1:]+"="+short(set.Value))
+		}
+	}
+	if seed != nil && *seed != s.Seed {
+		list = append(list, fmt.Sprintf("seed %d", *seed))
+	}
+	if runs != nil && max(*runs, 1) != max(s.Runs, 1) {
+		list = append(list, text.Count(*runs, "run"))
+	}
+	return list
+}
+
+// short is a value in a sentence: of a path its last part, and no more than the beginning of a long one.
+func short(value string) string {
+	const most = 40
+	value = value[strings.LastIndexByte(value, '/')+1:]
+	if r := []rune(value); len(r) > most {
+		return string(r[:most]) + "..."
+	}
+	return value
+}
