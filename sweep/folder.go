@@ -64,7 +64,7 @@ func (s *serving) discard() {
 
 // begin starts with nothing.
 func (s *serving) begin() {
-	s.have, s.failures = make([]bool, s.meta.Batches+1), map[int]string{}
+	s.have, s.failures, s.firsts = make([]bool, s.meta.Batches+1), map[int]string{}, map[int]string{}
 	s.missing, s.end = s.meta.Batches, s.meta.Batches
 	s.left.Store(int64(s.missing))
 }
@@ -79,21 +79,68 @@ func (s *serving) resume(file string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	c.stop()
+	s.checker = c
 	if err := s.meta.Job.mismatch(&c.job); err != nil {
 		return fmt.Errorf("--resume: this is not the command of the sweep in %s: %w", s.Dir, err)
 	}
 	s.begin()
 	for i := 1; i <= s.meta.Batches; i++ {
-		line, err := os.ReadFile(s.path(i))
-		if err != nil {
-			continue
-		}
-		if p, whole := parsePart(line); whole && p.Shard == i {
-			s.took(i, p.Last)
+		if err := s.found(i); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// found counts the part of a batch that is in the folder. One of no use is moved aside, and its batch done again.
+func (s *serving) found(number int) error {
+	info, err := os.Stat(s.path(number))
+	if err != nil {
+		return nil // it is done again
+	}
+	bad := errLarge
+	var last bool
+	if info.Size() <= maxPart {
+		line, err := os.ReadFile(s.path(number))
+		if err != nil {
+			return err
+		}
+		last, bad = s.verify(number, line)
+	}
+	if bad == nil {
+		s.took(number, last)
+		return nil
+	}
+	fmt.Fprintf(os.Stderr, "simctl sweep: %s: %s\nmoved to %s; the batch is done again\n", s.path(number), printable(bad.Error()), s.aside(number))
+	return os.Rename(s.path(number), s.aside(number))
+}
+
+// verify says why a line is not the part of a batch. Whether its numbers can be the result of its runs it asks simctl.
+func (s *serving) verify(number int, line []byte) (last bool, err error) {
+	p, whole := parsePart(line)
+	switch {
+	case !whole:
+		return false, errors.New("it is no part, or a damaged one")
+	case p.Shard != number || p.Of != s.meta.Batches:
+		return false, fmt.Errorf("it is part %d of %d: want %d of %d", p.Shard, p.Of, number, s.meta.Batches)
+	}
+	if err := s.meta.Job.mismatch(&p.Job); err != nil {
+		return false, err
+	}
+	if s.checker == nil {
+		if s.checker, err = startChild(s.Command, s.meta.Batches); err != nil {
+			return false, err
+		}
+	}
+	bad, err := s.checker.check(line)
+	switch {
+	case err != nil:
+		s.checker = nil // it has ended
+		return false, fmt.Errorf("simctl ended when it read it: %w", err)
+	case bad != "":
+		return false, errors.New(bad)
+	}
+	return p.Last, nil
 }
 
 // took counts a batch that is there. The last one that is needed is the first that found
@@ -159,6 +206,11 @@ func (s *serving) path(number int) string {
 	digits := len(strconv.Itoa(s.meta.Batches))
 	return filepath.Join(s.Dir, "parts", fmt.Sprintf("part-%0*d-of-%d.json", digits, number, s.meta.Batches))
 }
+
+// aside is where a result of a batch is kept that is of no use, to be looked at, and once where the first result of a batch
+// waits for the second.
+func (s *serving) aside(number int) string { return s.path(number) + ".bad" }
+func (s *serving) once(number int) string  { return s.path(number) + ".once" }
 
 func (s *serving) keep(number int, line []byte) error { return write(s.path(number), line) }
 

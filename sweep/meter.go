@@ -35,6 +35,15 @@ func (m *meter) start(s *serving) {
 	}()
 }
 
+// print writes a line of its own.
+func (m *meter) print(text string) {
+	begin := ""
+	if m.stop != nil {
+		begin = "\r\x1b[K"
+	}
+	fmt.Fprintf(os.Stderr, "%ssimctl sweep: %s\n", begin, printable(text))
+}
+
 // clear takes the line away.
 func (m *meter) clear() {
 	if m.stop != nil {

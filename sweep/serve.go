@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,6 +34,7 @@ type serving struct {
 	Resume   bool
 	JSON     bool
 	Quiet    bool
+	Check    string // which share of the batches is done twice, such as 1%
 
 	conn     *nats.Conn
 	js       jetstream.JetStream
@@ -42,6 +44,10 @@ type serving struct {
 	missing  int            // batches that are needed and not there
 	end      int            // the last batch that is needed
 	failures map[int]string // by batch
+	firsts   map[int]string // the worker of the first result, by batch that waits for its second
+	twice    int            // how many batches are done twice
+	asked    bool           // for a second worker
+	checker  *child         // says whether a part can be the result of its runs; nil before the first
 	seen     uint64         // the last result that was taken, by its number in the stream
 	left     atomic.Int64   // missing, for the meter
 	progress meter
@@ -56,6 +62,10 @@ func newServeCmd() *cobra.Command {
 workers, and prints what the command prints. It does no batches itself. The parts are
 kept in --dir: after Ctrl-C, or worse, the same command with --resume continues. A
 search ends with the first find, which is shrunk.
+
+Serve refuses a part whose numbers contradict each other. Beyond that it trusts its
+workers: a worker that computes wrong numbers makes a wrong report. --check 1% has two
+workers do one batch in a hundred and compares their results.
 
 Without --nats it has a NATS server of its own, on loopback unless --listen says
 otherwise; one that other machines reach demands a token.
@@ -85,6 +95,7 @@ Exit codes are those of the command; 1 if a batch cannot be done, 130 if interru
 	f.IntVar(&s.Batches, "batches", 0, "how many batches; 0 makes each about a quarter of a second of work")
 	f.DurationVar(&s.AckWait, "ack-wait", 10*time.Second, "after how long without a word from its worker a batch goes to another")
 	f.IntVar(&s.Replicas, "replicas", 1, "in how many servers of a cluster the streams are")
+	f.StringVar(&s.Check, "check", "", "the `SHARE` of the batches that two workers do, such as 1%; their results must be equal")
 	f.BoolVar(&s.Resume, "resume", false, "continue the sweep in --dir")
 	f.BoolVar(&s.JSON, "json", false, "print one JSON document")
 	f.BoolVar(&s.Quiet, "quiet", false, "of run and explore: print only the line of verdict")
@@ -116,6 +127,8 @@ func (s *serving) checkAll() error {
 		return fmt.Errorf("want a scenario, or run, compare or explore and what they take, got %s", strings.Join(s.Command[1:], " "))
 	case s.Batches < 0 || s.Batches > maxBatches:
 		return fmt.Errorf("--batches: want 0 to %d, got %d", maxBatches, s.Batches)
+	case s.Check != "" && !isShare(s.Check):
+		return fmt.Errorf("--check: want a share of the batches, 0%% to 100%%, got %q", s.Check)
 	case s.AckWait < 2*time.Second:
 		return fmt.Errorf("--ack-wait: want 2s or more, since workers report every second, got %v", s.AckWait)
 	case s.Replicas < 1 || s.Replicas > 5 || s.Replicas > 1 && s.URL == "":
@@ -129,9 +142,15 @@ func (s *serving) checkAll() error {
 func (s *serving) names() names { return names(s.Name) }
 
 func (s *serving) run(ctx context.Context) error {
+	defer func() {
+		if s.checker != nil {
+			s.checker.stop()
+		}
+	}()
 	if err := s.prepare(); err != nil {
 		return failure(err)
 	}
+	s.twice = twiceOf(s.Check, s.meta.Batches)
 	if s.missing > 0 {
 		if err := s.collect(ctx); err != nil {
 			return s.stopped(ctx, err)
@@ -245,7 +264,11 @@ func (s *serving) handOut(ctx context.Context) error {
 		if s.have[i] || s.failures[i] != "" {
 			continue
 		}
-		f, err := s.js.PublishMsgAsync(&nats.Msg{Subject: s.names().batch(i), Header: nats.Header{idHeader: {s.meta.id()}}})
+		subject := s.names().batch(i)
+		if s.firsts[i] != "" {
+			subject = s.names().second(i)
+		}
+		f, err := s.js.PublishMsgAsync(&nats.Msg{Subject: subject, Header: nats.Header{idHeader: {s.meta.id()}}})
 		if err != nil {
 			return err
 		}
@@ -276,18 +299,20 @@ const (
 // by its place in the stream: a consumer, which may be lost with a server, is not needed.
 func (s *serving) receive(ctx context.Context) error {
 	var handedOut time.Time
+	took := time.Now()
 	for s.missing > len(s.failures) {
 		msg, err := s.result(ctx)
 		switch {
 		case err != nil:
 			return err
 		case msg != nil:
-			s.seen = msg.Sequence
+			s.seen, took = msg.Sequence, time.Now()
 			if err := s.take(ctx, msg); err != nil {
 				return err
 			}
 			continue
 		}
+		s.askForSecond(time.Since(took))
 		if time.Since(handedOut) > handOutEvery {
 			if err := again(ctx, s.Wait, s.handOut); err != nil {
 				return err
@@ -332,17 +357,42 @@ func (s *serving) take(ctx context.Context, msg *jetstream.RawStreamMsg) error {
 		s.failures[number] = string(msg.Data[:min(len(msg.Data), maxTail)])
 		return nil
 	}
+	worker := cmp.Or(printable(msg.Header.Get(workerHeader)), "without a name")
 	line, err := unpack(msg.Data)
-	p, whole := parsePart(line)
-	if err != nil || !whole || p.Shard != number || p.Of != s.meta.Batches || s.meta.Job.mismatch(&p.Job) != nil {
-		s.failures[number] = "its result is not the part that was asked for"
-		return s.remove(ctx, msg)
+	var last bool
+	if err == nil {
+		last, err = s.verify(number, line)
 	}
-	if err := s.keep(number, line); err != nil {
+	if err != nil {
+		return s.reject(ctx, msg, number, worker, line, err)
+	}
+	if s.isTwice(number) {
+		if equal, err := s.second(ctx, msg, number, worker, line); !equal || err != nil {
+			return err
+		}
+	} else if err := s.keep(number, line); err != nil {
 		return err
 	}
+	return s.count(ctx, number, last)
+}
+
+// reject keeps a result that is of no use aside, and its place free.
+func (s *serving) reject(ctx context.Context, msg *jetstream.RawStreamMsg, number int, worker string, line []byte, why error) error {
+	s.failures[number] = fmt.Sprintf("the result of worker %s is refused: %v", worker, why)
+	if line != nil {
+		if err := write(s.aside(number), line); err != nil {
+			return err
+		}
+		s.failures[number] += "; it is in " + s.aside(number)
+	}
+	s.progress.print(fmt.Sprintf("batch %d: %s", number, s.failures[number]))
+	return s.remove(ctx, msg)
+}
+
+// count counts a part that is kept.
+func (s *serving) count(ctx context.Context, number int, last bool) error {
 	before := s.end
-	s.took(number, p.Last)
+	s.took(number, last)
 	if s.end < before { // a search has found something: what comes after it is not needed
 		return again(ctx, s.Wait, func(ctx context.Context) error {
 			work, err := s.js.Stream(ctx, s.names().work())

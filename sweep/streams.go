@@ -49,13 +49,18 @@ func (n names) results() string      { return string(n) + "-results" }
 func (n names) meta() string         { return string(n) + ".meta" }
 func (n names) batch(i int) string   { return string(n) + ".work." + strconv.Itoa(i) }
 func (n names) result(i int) string  { return string(n) + ".result." + strconv.Itoa(i) }
+func (n names) second(i int) string  { return string(n) + ".work.second." + strconv.Itoa(i) }   // of a batch that is done twice
+func (n names) compare(i int) string { return string(n) + ".result.second." + strconv.Itoa(i) } // with the first result
 func (n names) failure(i int) string { return string(n) + ".failed." + strconv.Itoa(i) }
 
 // consumer is the one from which the workers pull.
 const consumer = "workers"
 
-// idHeader is the header with the sweep that a message is of.
-const idHeader = "Sweep"
+// idHeader is the header with the sweep that a message is of, and workerHeader the one with the worker that sent it.
+const (
+	idHeader     = "Sweep"
+	workerHeader = "Worker"
+)
 
 // numberOf is the batch of a subject, 0 if it is of none.
 func numberOf(subject string) int {
@@ -158,17 +163,30 @@ func pack(line []byte) []byte {
 	return b.Bytes()
 }
 
-// maxPart is the longest part, in bytes: that of simctl merge.
-const maxPart = 256 << 20
+// maxPart is the longest part of a sweep, in bytes. It bounds the memory that a result takes here: some text unpacks to a
+// thousand times its size.
+const maxPart = 16 << 20
 
+// errLarge is why a part is refused that is longer.
+var errLarge = fmt.Errorf("a part has more than %d MiB: want more --batches", maxPart>>20)
+
+// unpack unpacks twice: it takes memory only when the size is known.
 func unpack(data []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}
-	line, err := io.ReadAll(io.LimitReader(r, maxPart+1))
-	if err == nil && len(line) > maxPart {
-		err = errors.New("a part is too large")
+	n, err := io.Copy(io.Discard, io.LimitReader(r, maxPart+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case n > maxPart:
+		return nil, errLarge
 	}
+	if err := r.Reset(bytes.NewReader(data)); err != nil {
+		return nil, err
+	}
+	line := make([]byte, n)
+	_, err = io.ReadFull(r, line)
 	return line, err
 }

@@ -5,11 +5,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"hash/crc32"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -152,7 +156,7 @@ func TestRefusals(t *testing.T) {
 		{serveArgs(t, run, "--nats", plain, "--wait", "300ms"), 1, "has no JetStream that answers: start it with -js"},
 		{[]string{"work", "--nats", secret}, 1, "wants to know who asks: want a --token"},
 		{[]string{"work", "--nats", secret, "--token", "wrong"}, 1, "refuses the token: want the one that it was started with"},
-		{[]string{"work", "--nats", secret, "--token", "secret", "--wait", "300ms"}, 1, `has no sweep named "sweep"`},
+		{[]string{"work", "--nats", secret, "--token", "secret", "--wait", "300ms"}, 0, `has no sweep named "sweep": it is over, or was not started within 300ms; 0 batches were done here`},
 		{serveArgs(t, run, "--nats", full, "--wait", "300ms"), 1, "is full: "},
 		{serveArgs(t, run, "--listen", "0.0.0.0:4222"), 2, "other machines reach this address: want a --token"},
 		{serveArgs(t, run, "--listen", "4222"), 2, "--listen: want an address and a port"},
@@ -160,6 +164,7 @@ func TestRefusals(t *testing.T) {
 		{serveArgs(t, run, "--ack-wait", "1s"), 2, "--ack-wait: want 2s or more"},
 		{serveArgs(t, run, "--replicas", "3"), 2, "more than 1 only with --nats"},
 		{serveArgs(t, run, "--resume"), 1, "want the folder of a sweep that was interrupted"},
+		{serveArgs(t, run, "--check", "1"), 2, `--check: want a share of the batches, 0% to 100%, got "1"`},
 		{serveArgs(t, run, "--name", "a.b"), 2, "--name: want letters"},
 		{serveArgs(t, run, "--listen", strings.TrimPrefix(plain, "nats://")), 1, "--listen: listen tcp 127.0.0.1:"},
 		{serveArgs(t, "nothing/there"), 1, "nothing/there"},
@@ -244,7 +249,7 @@ func TestResultThatIsNoPartIsReported(t *testing.T) {
 	put(t, js, names("sweep").failure(3), "", "no \x1b[2Jluck")
 	serve.ends(t, 1)
 	require.Contains(t, serve.stderr.String(), "4 of 4 batches cannot be done")
-	require.Contains(t, serve.stderr.String(), "batch 2: its result is not the part that was asked for")
+	require.Contains(t, serve.stderr.String(), "batch 2: the result of worker without a name is refused: gzip: invalid header")
 	require.Contains(t, serve.stderr.String(), "batch 3: no \uFFFD[2Jluck")
 	serve = sweep(t, append([]string{"serve", "--resume"}, args[1:]...)...)
 	sweep(t, "work", "--nats", url, "--jobs", "1")
@@ -312,4 +317,110 @@ func TestInterruptKeepsTheParts(t *testing.T) {
 	serve = sweep(t, append([]string{"serve", "--resume"}, args[1:]...)...)
 	serve.ends(t, 0)
 	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
+}
+
+// partOf is the line of a part of the swept command, with a change, and its checksum made right.
+func partOf(t *testing.T, batches, number int, old, new string) []byte {
+	simctl := exec.Command(os.Getenv("SIMCTL"), append(slices.Clone(swept), "--shard", fmt.Sprintf("-/%d", batches))...)
+	simctl.Stdin = strings.NewReader(fmt.Sprintln(number))
+	text, err := simctl.Output()
+	require.NoError(t, err)
+	_, line, _ := strings.Cut(string(text), "\n")
+	line = strings.TrimSuffix(line[strings.Index(line, `"part":`)+len(`"part":`):], "}\n")
+	require.Contains(t, line, old)
+	line = strings.Replace(line, old, new, 1)
+	return fmt.Appendf(nil, `{"crc32":"%08x","part":%s}`+"\n", crc32.ChecksumIEEE([]byte(line)), line)
+}
+
+// TestBadPartIsMovedAside, when it is taken and when it is found, and its batch is done again.
+func TestBadPartIsMovedAside(t *testing.T) {
+	url := serverOf(t, func(*server.Options) {})
+	args := append(serveArgs(t, "", "--nats", url, "--batches", "2"), swept...)
+	serve := sweep(t, args...)
+	js := connected(t, url)
+	bad := partOf(t, 2, 2, `"runs":8000`, `"runs":8001`)
+	put(t, js, names("sweep").result(1), "", string(pack(partOf(t, 2, 1, "", ""))))
+	put(t, js, names("sweep").result(2), "", string(pack(bad)))
+	serve.ends(t, 1)
+	aside := filepath.Join(args[2], "parts", "part-2-of-2.json.bad")
+	require.Contains(t, serve.stderr.String(), "1 of 2 batches cannot be done")
+	require.Contains(t, serve.stderr.String(), "batch 2: the result of worker without a name is refused: results[0]: ")
+	require.Contains(t, serve.stderr.String(), "; it is in "+aside)
+	kept, err := os.ReadFile(aside)
+	require.NoError(t, err)
+	require.Equal(t, string(bad), string(kept))
+
+	folder := filepath.Join(args[2], "parts", "part-1-of-2.json")
+	require.NoError(t, os.WriteFile(folder, partOf(t, 2, 1, `"runs":8000`, `"runs":7999`), 0o644))
+	serve = sweep(t, append([]string{"serve", "--resume"}, args[1:]...)...)
+	sweep(t, "work", "--nats", url, "--jobs", "1")
+	serve.ends(t, 0)
+	require.Contains(t, serve.stderr.String(), "moved to "+folder+".bad; the batch is done again")
+	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
+}
+
+// TestPartThatUnpacksToMuchIsRefused, and takes no memory: a result of 300 kB that says nothing 300 million times.
+func TestPartThatUnpacksToMuchIsRefused(t *testing.T) {
+	url := serverOf(t, func(*server.Options) {})
+	serve := sweep(t, append(serveArgs(t, "", "--nats", url, "--batches", "1"), swept...)...)
+	put(t, connected(t, url), names("sweep").result(1), "", string(pack(make([]byte, 300<<20))))
+	serve.ends(t, 1)
+	require.Contains(t, serve.stderr.String(), "batch 1: the result of worker without a name is refused: a part has more than 16 MiB: want more --batches")
+	most := serve.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+	if runtime.GOOS == "linux" { // elsewhere it is counted in bytes
+		require.Less(t, most, int64(150<<10), "kB")
+	}
+}
+
+// TestBatchesDoneTwice have equal results, of two workers.
+func TestBatchesDoneTwice(t *testing.T) {
+	url := serverOf(t, func(*server.Options) {})
+	serve := sweep(t, append(serveArgs(t, "", "--nats", url, "--batches", batches, "--check", "20%"), swept...)...)
+	one := sweep(t, "work", "--nats", url, "--jobs", "1")
+	other := sweep(t, "work", "--nats", url, "--jobs", "1")
+	serve.ends(t, 0)
+	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
+	done := 0
+	for _, work := range []*process{one, other} {
+		work.ends(t, 0)
+		var n int
+		_, err := fmt.Sscanf(work.stderr.String()[strings.Index(work.stderr.String(), "is over; "):], "is over; %d batches", &n)
+		require.NoError(t, err)
+		done += n
+	}
+	require.Equal(t, 48, done, "40 batches, 8 of them twice")
+}
+
+// TestWorkersThatDisagreeAreNamed: numbers that fit each other are wrong all the same, and neither result is taken.
+func TestWorkersThatDisagreeAreNamed(t *testing.T) {
+	url := serverOf(t, func(*server.Options) {})
+	args := append(serveArgs(t, "", "--nats", url, "--batches", "4", "--check", "100%"), swept...)
+	serve := sweep(t, args...)
+	js := connected(t, url)
+	put(t, js, names("sweep").result(2), "", string(pack(partOf(t, 4, 2, `"steps":`, `"steps":1`))))
+	workers := []*process{sweep(t, "work", "--nats", url, "--jobs", "1"), sweep(t, "work", "--nats", url, "--jobs", "1")}
+	serve.ends(t, 1)
+	require.Contains(t, serve.stderr.String(), "1 of 4 batches cannot be done")
+	require.Regexp(t, `batch 2: workers without a name and .*:\d+ give different results, and neither is taken: they are in .*part-2-of-4.json.once and .*part-2-of-4.json.bad`, serve.stderr.String())
+	serve = sweep(t, append([]string{"serve", "--resume"}, args[1:]...)...)
+	serve.ends(t, 0)
+	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
+	for _, work := range workers {
+		work.ends(t, 0)
+	}
+}
+
+// TestWorkerThatLosesItsServerEndsWell: the sweep may be over, or interrupted; there is no more to do here.
+func TestWorkerThatLosesItsServerEndsWell(t *testing.T) {
+	url, stop := startServer(t, func(*server.Options) {})
+	sweep(t, append(serveArgs(t, "", "--nats", url, "--batches", batches), swept...)...)
+	work := sweep(t, "work", "--nats", url, "--jobs", "1", "--wait", "1s")
+	js := connected(t, url)
+	require.Eventually(t, func() bool { // it has begun
+		c, err := js.Consumer(context.Background(), "sweep-work", consumer)
+		return err == nil && c.CachedInfo().NumAckPending > 0
+	}, time.Minute, 10*time.Millisecond)
+	stop()
+	work.ends(t, 0)
+	require.Contains(t, work.stderr.String(), "has not been reached for 1s: the sweep is over, or interrupted")
 }

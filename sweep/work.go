@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"time"
 
@@ -22,6 +23,7 @@ type working struct {
 	meta  *meta
 	child *child
 	done  int
+	did   map[int]bool // batches whose first result is from here; their second is another worker's
 
 	// held, for tests, holds a result back for as long as it says, without a word to the
 	// server, as a worker does whose host is suspended; twice sends each result twice.
@@ -44,7 +46,9 @@ func newWorkCmd() *cobra.Command {
 		Long: `Work does batches of the sweep that a server has, one after another, each on all processors.
 Start as many workers as there are machines. A worker needs the same build of simctl as
 the coordinator, and a scenario that is a file at the same path with the same content:
-if not it is refused. One that is killed loses nothing: its batch goes to another.`,
+if not it is refused. One that is killed loses nothing: its batch goes to another.
+
+Exit codes are 0 when the sweep is over, 1 on errors, 130 if interrupted.`,
 		Example: `  $ simctl sweep work --nats nats://coordinator:4222
   $ simctl sweep work --nats tls://nats.example.com --creds worker.creds --name night`,
 		Args: cobra.NoArgs,
@@ -66,13 +70,14 @@ if not it is refused. One that is killed loses nothing: its batch goes to anothe
 func (w *working) names() names { return names(w.Name) }
 
 func (w *working) run(ctx context.Context) (err error) {
+	w.did = map[int]bool{}
 	if w.conn, w.js, err = w.connect(ctx, nil); err != nil {
 		return failure(err)
 	}
 	defer w.conn.Close()
 	err = again(ctx, w.Wait, func(ctx context.Context) (err error) {
 		if w.meta, err = stored(ctx, w.js, w.names()); isGone(err) || errors.Is(err, jetstream.ErrMsgNotFound) {
-			return fmt.Errorf("the server at %s has no sweep named %q", w.URL, w.Name) // it may have one soon
+			return errNoSweep // it may have one soon
 		}
 		return err
 	})
@@ -92,20 +97,36 @@ func (w *working) run(ctx context.Context) (err error) {
 	return w.end(ctx, ctx.Err())
 }
 
+// errNoSweep is that the server has no sweep of the name, and errOther that it has another one than before.
+var (
+	errNoSweep = errors.New("no sweep")
+	errOther   = errors.New("another sweep")
+)
+
 // end is how a worker ends: well, if the sweep is over.
 func (w *working) end(ctx context.Context, err error) error {
+	over := ""
 	switch {
+	case ctx.Err() != nil:
+	case errors.Is(err, errNoSweep):
+		over = fmt.Sprintf("the server at %s has no sweep named %q: it is over, or was not started within %v", w.URL, w.Name, w.Wait)
+	case errors.Is(err, errOther):
+		over = "the sweep is over, and the server has another one now: start a worker for it"
 	case isGone(err):
-		fmt.Fprintf(os.Stderr, "simctl sweep: the sweep is over; %d batches were done here\n", w.done)
+		over = "the sweep is over"
+	case err != nil && w.meta != nil && !w.conn.IsConnected():
+		over = fmt.Sprintf("the server at %s has not been reached for %v: the sweep is over, or interrupted", w.URL, w.Wait)
+	}
+	if over != "" {
+		fmt.Fprintf(os.Stderr, "simctl sweep: %s; %d batches were done here\n", printable(over), w.done)
 		return nil
+	}
+	switch {
 	case ctx.Err() != nil:
 		return &exit{exitInterrupted, errors.New("interrupted; the batch that was under way goes to another worker")}
 	}
 	if e := (*exit)(nil); errors.As(err, &e) {
 		return e
-	}
-	if !w.conn.IsConnected() {
-		err = fmt.Errorf("the server at %s has not been reached for %v: the sweep is over, or interrupted", w.URL, w.Wait)
 	}
 	return failure(plainly(err, w.URL))
 }
@@ -151,7 +172,7 @@ func (w *working) next(ctx context.Context) error {
 	}
 	if batch.Headers().Get(idHeader) != w.meta.id() {
 		_ = batch.NakWithDelay(time.Second)
-		return errors.New("the server has another sweep now: start the worker again")
+		return errOther
 	}
 	return w.do(ctx, batch)
 }
@@ -163,7 +184,11 @@ func (w *working) do(ctx context.Context, batch jetstream.Msg) error {
 	if err != nil {
 		return err
 	}
-	if info.NumDelivered > maxDeliveries {
+	second := batch.Subject() == w.names().second(number)
+	if second && w.did[number] { // another worker is to do it: at random, so that its requests and ours do not keep step
+		return batch.NakWithDelay(rand.N(500 * time.Millisecond))
+	}
+	if info.NumDelivered > maxDeliveries && !second {
 		return w.giveUp(ctx, batch, fmt.Sprintf("it was handed out %d times, and no worker lived to finish it", info.NumDelivered-1))
 	}
 	stop := w.extend(batch)
@@ -182,16 +207,27 @@ func (w *working) do(ctx context.Context, batch jetstream.Msg) error {
 	if w.held != nil {
 		time.Sleep(w.held(number))
 	}
+	if len(line) > maxPart {
+		return w.giveUp(ctx, batch, errLarge.Error())
+	}
 	data := pack(line)
 	if most := w.conn.MaxPayload(); int64(len(data)) > most {
 		return w.giveUp(ctx, batch, fmt.Sprintf("its result has %d bytes, and the server takes %d: want more --batches, or a larger max_payload", len(data), most))
 	}
-	if err := w.publish(ctx, w.names().result(number), data); err != nil {
+	subject := w.names().result(number)
+	if second {
+		subject = w.names().compare(number)
+	}
+	stored, err := w.publish(ctx, subject, data)
+	if err != nil {
 		return err
 	}
 	w.done++
+	if stored && !second {
+		w.did[number] = true
+	}
 	if w.twice {
-		if err := w.publish(ctx, w.names().result(number), data); err != nil {
+		if _, err := w.publish(ctx, subject, data); err != nil {
 			return err
 		}
 	}
@@ -214,10 +250,16 @@ func (w *working) extend(batch jetstream.Msg) (stop func()) {
 	return func() { close(done) }
 }
 
-// publish stores a message; that there is one on its subject is as good.
-func (w *working) publish(ctx context.Context, subject string, data []byte) error {
-	err := again(ctx, w.Wait, func(ctx context.Context) error {
-		_, err := w.js.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: data, Header: nats.Header{idHeader: {w.meta.id()}}})
+// worker is what the coordinator calls this process.
+func worker() string {
+	host, _ := os.Hostname() // without a name the process is told by its number alone
+	return fmt.Sprintf("%s:%d", host, os.Getpid())
+}
+
+// publish stores a message, unless there is one on its subject, which is as good.
+func (w *working) publish(ctx context.Context, subject string, data []byte) (stored bool, err error) {
+	err = again(ctx, w.Wait, func(ctx context.Context) error {
+		_, err := w.js.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: data, Header: nats.Header{idHeader: {w.meta.id()}, workerHeader: {worker()}}})
 		if errors.Is(err, jetstream.ErrNoStreamResponse) {
 			if _, gone := w.js.Stream(ctx, w.names().results()); isGone(gone) {
 				return gone
@@ -226,9 +268,9 @@ func (w *working) publish(ctx context.Context, subject string, data []byte) erro
 		return err
 	})
 	if isSecond(err) {
-		return nil
+		return false, nil
 	}
-	return err
+	return err == nil, err
 }
 
 // acknowledge removes a batch from the work. If that fails it is handed out again, and its
@@ -242,7 +284,7 @@ func (w *working) acknowledge(ctx context.Context, batch jetstream.Msg) error {
 
 // giveUp reports a batch that cannot be done.
 func (w *working) giveUp(ctx context.Context, batch jetstream.Msg, why string) error {
-	if err := w.publish(ctx, w.names().failure(numberOf(batch.Subject())), []byte(why)); err != nil {
+	if _, err := w.publish(ctx, w.names().failure(numberOf(batch.Subject())), []byte(why)); err != nil {
 		return err
 	}
 	return w.acknowledge(ctx, batch)

@@ -103,6 +103,7 @@ func newTester[M sim.Message](t testing.TB, c *Case[M], runs int) *tester {
 	x := &tester{t: t, test: t.Name(), seen: &coverage{}, shrink: c.Shrink, named: len(c.Properties) > 0, covered: c.Covered}
 	x.search = explore.Search{Program: sim.NewProgram(told(c.System)), Config: c.Config, Budget: c.Budget, Mode: c.Mode, Seed: c.Seed, Runs: c.Runs}
 	x.watched = watch(c.System, x.seen)
+	x.world(c.Config) // a system with wrong parameters has neither properties nor nodes, and its error says why
 	if x.search.Seed == 0 {
 		x.search.Seed = 1
 	}
@@ -117,7 +118,6 @@ func newTester[M sim.Message](t testing.TB, c *Case[M], runs int) *tester {
 	if len(x.search.Program.Properties) == 0 {
 		t.Fatalf("simtest: the system has no properties: nothing is tested")
 	}
-	x.world(c.Config)
 	return x
 }
 

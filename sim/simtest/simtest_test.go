@@ -1,6 +1,7 @@
 package simtest_test
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -252,7 +253,8 @@ func TestABudgetThatCanDoNothing(t *testing.T) {
 }
 
 func TestWhatIsWrongWithACase(t *testing.T) {
-	unnamed, endless, bad, empty := patient(), patient(), patient(), patient()
+	unnamed, endless, bad, empty, wrong := patient(), patient(), patient(), patient(), patient()
+	wrong.System = func() sim.System[Msg] { return sim.System[Msg]{Err: errors.New("patience is negative")} }
 	unnamed.Properties = []string{"two-in-charge"}
 	endless.Config.Until = 0
 	bad.Budget.Pauses = -1
@@ -270,6 +272,7 @@ func TestWhatIsWrongWithACase(t *testing.T) {
 		{endless, "simtest: until: must be positive"},
 		{bad, "simtest: budget: pause: want 0 to 64, got -1"},
 		{empty, "simtest: the system has no properties"},
+		{wrong, "patience is negative"},
 	} {
 		for _, f := range []func(testing.TB){
 			func(t testing.TB) { simtest.Explore(t, v.c) },
