@@ -153,12 +153,11 @@ func (x *run) take(q *sql.Query) bool {
 		x.load(q.From, slot)
 		ok := !q.Late || x.holds(q.Where)
 		if ok && q.Lock != sql.NoLock {
-			if x.evaluateAll(q.Early); !x.stopped() {
-				found := slot
-				slot, ok = x.lock(q, slot)
-				x.failFirst(q.From, found, q.Items)
-				x.load(q.From, slot)
+			found := slot
+			if slot, ok = x.lock(q, slot); !ok {
+				x.evaluateFirst(q.From, found, q.Items)
 			}
+			x.load(q.From, slot)
 		}
 		if x.stopped() || ok {
 			return ok && !x.stopped()
@@ -167,27 +166,19 @@ func (x *run) take(q *sql.Query) bool {
 	return false
 }
 
-// evaluateAll evaluates expressions for the locks that they take: PostgreSQL evaluates results and new values before
-// it locks the row.
-func (x *run) evaluateAll(list []*sql.Node) {
+// evaluateFirst evaluates expressions for a row that cannot be locked, or that is passed over: PostgreSQL evaluates the
+// results and the new values before it locks the row. So their locks are taken, and what they wait for or fail by is
+// first.
+func (x *run) evaluateFirst(r *sql.Relation, slot int32, list []*sql.Node) {
+	on, code := x.on, x.code
+	x.on, x.code = 0, sql.OK
+	x.load(r, slot)
 	for _, n := range list {
 		if x.eval(n); x.stopped() {
 			return
 		}
 	}
-}
-
-// failFirst is an error in expressions for a row that cannot be locked at once: it comes before the wait.
-func (x *run) failFirst(r *sql.Relation, slot int32, list []*sql.Node) {
-	on, code := x.on, x.code
-	if !x.stopped() {
-		return
-	}
-	x.on, x.code = 0, sql.OK
-	x.load(r, slot)
-	if x.evaluateAll(list); x.code == sql.OK {
-		x.on, x.code = on, code
-	}
+	x.on, x.code = on, code
 }
 
 // selects is SELECT.
@@ -245,12 +236,8 @@ func (x *run) target(p *sql.Part, c candidate) (slot int32, ok bool) {
 	if p.Query.Late && !x.holds(p.Query.Where) {
 		return 0, false
 	}
-	if x.evaluateAll(p.Early); x.stopped() {
-		return 0, false
-	}
-	slot, ok = x.claim(p.Query, c, sql.ForUpdate)
-	if p.Kind == sql.UpdatePart {
-		x.failFirst(p.Target, c.slot, p.Values[0])
+	if slot, ok = x.claim(p.Query, c, sql.ForUpdate); !ok && p.Kind == sql.UpdatePart {
+		x.evaluateFirst(p.Target, c.slot, p.Values[0])
 	}
 	return slot, ok
 }

@@ -40,6 +40,9 @@ func (x *run) open(c *cursor, r *sql.Relation, a *sql.Access) bool {
 			return false
 		}
 	}
+	for _, n := range a.Keys {
+		x.eval(n)
+	}
 	if x.stopped() {
 		return false
 	}

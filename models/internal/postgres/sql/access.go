@@ -9,6 +9,7 @@ type Access struct {
 	Prefix  []*Node // values of its first columns
 	Low     *Node   // of the column that follows: at least this; nil for none
 	High    *Node   // at most this
+	Keys    []*Node // what else the columns of the index are compared with, that has a query in it: evaluated first too
 	Ordered bool    // the index has the order of ORDER BY
 	Boxes   []Box   // every row that satisfies the query lies in one of them
 }
@@ -90,7 +91,24 @@ var mirrored = map[Op]Op{OpEqual: OpEqual, OpLess: OpGreater, OpLessEqual: OpGre
 
 // uses reports whether an access evaluates an expression before rows are read.
 func (a *Access) uses(n *Node) bool {
-	return n == a.Low || n == a.High || slices.Contains(a.Prefix, n)
+	return n == a.Low || n == a.High || slices.Contains(a.Prefix, n) || slices.Contains(a.Keys, n)
+}
+
+// keys finds the values with queries in them that columns of an index are compared with, besides those that bound it:
+// a server evaluates them when it begins to read by the index.
+func (a *Access) keys(where *Node, r *Relation, x *Index, later []int) {
+	if len(a.Prefix) == 0 && a.Low == nil && a.High == nil {
+		return
+	}
+	terms(where, func(n *Node) bool {
+		for i := range n.Kids {
+			if _, ok := mirrored[n.Op]; ok && n.Kids[i].isOf(r) && slices.Contains(x.columns, n.Kids[i].Column) &&
+				n.Kids[1-i].known(later) && n.Kids[1-i].locks() && !a.uses(n.Kids[1-i]) {
+				a.Keys = append(a.Keys, n.Kids[1-i])
+			}
+		}
+		return true
+	})
 }
 
 // best is the index with the longest prefix; then one that has the order.
@@ -110,6 +128,7 @@ func (q *Query) best(r *Relation, later []int, order []OrderKey) Access {
 			}
 			a.Prefix = append(a.Prefix, n)
 		}
+		a.keys(q.Where, r, x, later)
 		a.Ordered = len(order) > 0 && inOrder(order, r, x.columns[len(a.Prefix):])
 		if a.score() > found.score() {
 			found = a

@@ -120,13 +120,12 @@ type Query struct {
 	Lock       LockMode
 	Aggregates []Aggregate
 	Access     Access
-	Joined     Access  // to other
-	Constant   *Node   // conditions on no row of the query: checked before any is read
-	Late       bool    // a condition takes locks for each row: no row is checked before those ahead of it are dealt with
-	Early      []*Node // results that take locks, which come before the lock of the row
-	Joins      bool    // a condition is one that PostgreSQL makes a join of
-	correlated bool    // it depends on a row outside
-	settled    bool    // its names are resolved
+	Joined     Access // to other
+	Constant   *Node  // conditions on no row of the query: checked before any is read
+	Late       bool   // a condition takes locks for each row: no row is checked before those ahead of it are dealt with
+	Joins      bool   // a condition is one that PostgreSQL makes a join of
+	correlated bool   // it depends on a row outside
+	settled    bool   // its names are resolved
 }
 
 // PartKind is what a part of a statement does.
@@ -149,10 +148,9 @@ type Part struct {
 	Values    [][]*Node // InsertPart: rows; UpdatePart: one row
 	Conflict  *Conflict
 	Returning []*Node
-	With      bool    // its rows are for the parts that follow
-	Unread    bool    // no part that runs reads them: a SELECT does not run then
-	Early     []*Node // assigned values that take locks, which come before the lock of the row
-	reads     []int   // parts
+	With      bool  // its rows are for the parts that follow
+	Unread    bool  // no part that runs reads them: a SELECT does not run then
+	reads     []int // parts
 }
 
 // Conflict is ON CONFLICT.

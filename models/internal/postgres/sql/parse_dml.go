@@ -271,7 +271,7 @@ func (p *parser) update() *Part {
 	}
 	s := p.resolveQuery(q, nil)
 	p.resolveAssignments(t, columns, values, s)
-	return &Part{Kind: UpdatePart, Target: r, Query: q, Columns: columns, Values: [][]*Node{values}, Early: locking(values), Returning: p.returning(s)}
+	return &Part{Kind: UpdatePart, Target: r, Query: q, Columns: columns, Values: [][]*Node{values}, Returning: p.returning(s)}
 }
 
 // assignments are column = expression, separated by commas.

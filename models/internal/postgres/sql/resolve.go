@@ -29,7 +29,6 @@ func (p *parser) resolveQuery(q *Query, outer *scope) *scope {
 	if q.Lock != NoLock && (len(q.Aggregates) > 0 || q.From != nil && q.From.Table == nil) {
 		fail(FeatureNotSupported, p.peek().at, "FOR UPDATE is not allowed here")
 	}
-	q.Early = locking(q.Items)
 	q.plan()
 	q.Late = q.From != nil && q.Other == nil && q.Where.locks() && (len(q.Order) == 0 || q.Access.Ordered)
 	p.aggregate = aggregate

@@ -73,16 +73,6 @@ func (q *Query) locks() bool {
 	return q.Lock != NoLock || (&Node{Query: q}).has(func(n *Node) bool { return n.Query != q && is(n) }, nil)
 }
 
-// locking are the expressions with queries that take locks.
-func locking(list []*Node) (found []*Node) {
-	for _, n := range list {
-		if n.locks() {
-			found = append(found, n)
-		}
-	}
-	return found
-}
-
 // perRow reports whether an expression has a query that is evaluated for each row.
 func (n *Node) perRow() bool {
 	return n.has(func(n *Node) bool { return n.Query != nil && n.Once == 0 }, nil)
