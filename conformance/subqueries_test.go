@@ -8,6 +8,11 @@ import (
 
 // subqueries makes templates of statements with subqueries: scalar ones, EXISTS and IN, with every clause that a query
 // has, inside one another, and with and without columns of the query outside. Each is a choice of what r draws.
+//
+// A server evaluates a subquery, and takes its locks, at the rows that its plan reads. The templates leave out what depends
+// on the plan: a condition with a subquery beside another that an index serves; below min and max, which read an index
+// from its end until a row fits; below a descending order, which an index gives backwards; in an IN without LIMIT; and
+// below the conditions of EXISTS.
 type subqueries struct {
 	r     *rand.Rand
 	depth int // of queries inside one another
@@ -38,7 +43,7 @@ func withSubquery(r *rand.Rand) string {
 	case 3, 4:
 		return "update t set v = v + 1 where " + g.condition(t) + "R"
 	case 5:
-		return "update t set v = " + g.scalar(t) + " where k = KR"
+		return "update t set v = " + strings.ReplaceAll(g.scalar(t), "L", "N") + " where k = KR"
 	case 6:
 		return "update s set v = v + 1 where " + g.condition(source{"s", "s"}) + " returning id, v"
 	case 7:
@@ -46,7 +51,7 @@ func withSubquery(r *rand.Rand) string {
 	case 8:
 		return "insert into t values (K, " + g.scalar(source{}) + ") on conflict do nothingR"
 	case 9:
-		return "insert into t values (K, V) on conflict (k) do update set v = " + g.scalar(t) + "R"
+		return "insert into t values (K, V) on conflict (k) do update set v = " + strings.ReplaceAll(g.scalar(t), "L", "N") + "R"
 	case 10:
 		return "insert into s (u, v) select k, v from t where " + g.condition(t) + " order by k limit 1L returning u, v"
 	}
@@ -62,18 +67,18 @@ func (g subqueries) condition(of source) string {
 	}
 	switch g.r.IntN(9) {
 	case 0:
-		return plain + " or " + strings.ReplaceAll(g.condition(of), "L", "")
+		return plain + " or " + pick(g.r, "", "not ") + "exists (select 1" + strings.ReplaceAll(g.query(of), "L", "") + ")"
 	case 1, 2:
 		return of.key() + " = " + g.scalar(of)
 	case 3:
 		return of.column(g.r) + pick(g.r, " = ", " <= ") + g.scalar(of)
 	case 4:
-		return pick(g.r, "", "", "not ") + "exists (select 1" + g.query(of) + ")"
+		return pick(g.r, "", "", "not ") + "exists (select 1" + g.existing(of) + ")"
 	case 5, 6:
 		return of.column(g.r) + pick(g.r, "", "", " not") + " in (select " + g.one(of)
 	}
 	more := g.condition(of)
-	if strings.Contains(more, "L") {
+	if strings.Contains(more, "(select") {
 		plain = of.name + ".v" + pick(g.r, " < V", " >= V")
 	}
 	return plain + " and " + more
@@ -103,20 +108,44 @@ func (g subqueries) scalar(outer source) string {
 	switch g.r.IntN(4) {
 	case 0:
 		from := g.from()
+		where := g.inner(from, outer)
 		aggregate := pick(g.r, "max", "min", "sum", "count")
-		return fmt.Sprintf("(select %s(%s) from %s %s where %s%s)", aggregate, from.column(g.r), from.table, from.name, g.inner(from, outer),
+		if strings.Contains(where, "L") {
+			aggregate = pick(g.r, "sum", "count")
+		}
+		return fmt.Sprintf("(select %s(%s) from %s %s where %s%s)", aggregate, from.column(g.r), from.table, from.name, where,
 			pick(g.r, "", "", "", " limit 0", " limit 1"))
 	case 1:
 		return "(select " + g.one(outer)
 	}
 	from := g.from()
-	return fmt.Sprintf("(select %s from %s %s where %s order by %s%s limit 1L)", from.column(g.r), from.table, from.name, g.inner(from, outer),
-		from.key(), pick(g.r, "", "", " desc"))
+	where := g.inner(from, outer)
+	return fmt.Sprintf("(select %s from %s %s where %s order by %s%s limit 1L)", from.column(g.r), from.table, from.name, where,
+		from.key(), g.direction(where))
+}
+
+// direction is that of an order.
+func (g subqueries) direction(where string) string {
+	if strings.Contains(where, "L") {
+		return ""
+	}
+	return pick(g.r, "", "", " desc")
 }
 
 // query is FROM and what follows it.
 func (g subqueries) query(outer source) string {
 	return g.rest(g.from(), outer)
+}
+
+// existing is FROM and what follows it in EXISTS. A server may make a join of it, so that no locks are taken inside it.
+func (g subqueries) existing(outer source) string {
+	text := g.query(outer)
+	inside, ends := strings.CutSuffix(text, "L")
+	inside = strings.ReplaceAll(inside, "L", "")
+	if ends {
+		return inside + "L"
+	}
+	return inside
 }
 
 func (g subqueries) from() source {
@@ -127,10 +156,15 @@ func (g subqueries) from() source {
 // rest is FROM and what follows it. A query that locks has an order, because a server has none without.
 func (g subqueries) rest(from, outer source) string {
 	text := fmt.Sprintf(" from %s %s where %s", from.table, from.name, g.inner(from, outer))
-	if g.r.IntN(2) == 0 {
+	scalar := strings.Contains(text, "= (select")
+	if g.r.IntN(2) == 0 && !scalar {
 		return text
 	}
-	return text + " order by " + from.key() + pick(g.r, "", "", " desc") + pick(g.r, "", "", " limit 0", " limit 1", " limit 1", " limit 2") + "L"
+	limit := pick(g.r, "", "", " limit 0", " limit 1", " limit 1", " limit 2")
+	if scalar {
+		limit = pick(g.r, " limit 1", " limit 2")
+	}
+	return text + " order by " + from.key() + g.direction(text) + limit + "L"
 }
 
 // inner is a condition inside, mostly on a row outside too.
@@ -138,17 +172,21 @@ func (g subqueries) inner(from, outer source) string {
 	g.depth++
 	text := g.condition(from)
 	column := from.column(g.r)
-	if strings.Contains(text, "L") {
+	if strings.Contains(text, "(select") {
 		column = from.name + ".v"
 	}
-	if outer.table != "" && g.r.IntN(2) == 0 {
+	if outer.table != "" && g.r.IntN(2) == 0 && !strings.Contains(text, ".v = (") {
 		text += " and " + column + pick(g.r, " = ", " = ", " <= ") + outer.column(g.r)
 	}
 	return text
 }
 
-// locks puts a lock clause, or none, for each L of a template.
+// locks puts a lock clause, or none, for each L of a template. An N has no SKIP LOCKED: what a row is to be updated to is
+// evaluated before the row is waited for, and a server keeps it while the model evaluates it again.
 func locks(r *rand.Rand, template string) string {
+	for strings.Contains(template, "N") {
+		template = strings.Replace(template, "N", pick(r, "", "", " for update", " for update nowait"), 1)
+	}
 	for strings.Contains(template, "L") {
 		template = strings.Replace(template, "L", pick(r, "", "", " for update", " for update skip locked", " for update nowait"), 1)
 	}

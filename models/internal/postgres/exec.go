@@ -84,7 +84,7 @@ func (x *run) parts() {
 			count = 0
 		}
 		s.progress = progress{part: next, starts: starts, count: count}
-		s.list, s.row = s.list[:0], s.row[:0]
+		s.list, s.row, s.totals = s.list[:0], s.row[:0], s.totals[:0]
 	}
 }
 
@@ -126,7 +126,7 @@ func (x *run) prepare(q *sql.Query) {
 		return
 	}
 	s.list = s.list[:0]
-	if most := x.limit(q); most > 0 && len(q.Aggregates) == 0 && x.holds(q.Constant) && !x.stopped() {
+	if most := x.limit(q); most > 0 && len(q.Aggregates) == 0 && x.opens(q) {
 		x.collect(q, most)
 	}
 	s.begun = !x.stopped()
@@ -139,19 +139,16 @@ func (x *run) take(q *sql.Query) bool {
 	if int(s.taken) >= x.limit(q) || x.stopped() {
 		return false
 	}
-	if len(q.Aggregates) > 0 { // one row
-		if s.taken == 0 {
-			x.aggregate(q)
-		}
-		return s.taken == 0 && !x.stopped()
+	if len(q.Aggregates) > 0 {
+		return s.taken == 0 && x.takeTotals(q)
 	}
-	for ; int(s.position) < len(s.list); s.position++ {
+	for ; int(s.position) < len(s.list); s.position, s.checked = s.position+1, false {
 		if q.From == nil {
 			return true
 		}
 		slot := s.list[s.position].slot
 		x.load(q.From, slot)
-		ok := !q.Late || x.holds(q.Where)
+		ok := x.satisfiesLate(q)
 		if ok && q.Lock != sql.NoLock {
 			found := slot
 			if slot, ok = x.lock(q, slot); !ok {
@@ -164,6 +161,28 @@ func (x *run) take(q *sql.Query) bool {
 		}
 	}
 	return false
+}
+
+// takeTotals makes the one row of a query with aggregates, which stays as it is while an expression over them waits.
+func (x *run) takeTotals(q *sql.Query) bool {
+	s := x.s
+	if len(s.totals) > 0 {
+		copy(x.aggregates[:], s.totals)
+		return true
+	}
+	if x.aggregate(q); !x.stopped() {
+		s.totals = append(s.totals, x.aggregates[:len(q.Aggregates)]...)
+	}
+	return !x.stopped()
+}
+
+// satisfiesLate checks the conditions of a query that have been left for later, once for each row.
+func (x *run) satisfiesLate(q *sql.Query) bool {
+	if q.Late && !x.s.checked {
+		x.s.checked = x.holds(q.Where)
+		return x.s.checked
+	}
+	return true
 }
 
 // evaluateFirst evaluates expressions for a row that cannot be locked, or that is passed over: PostgreSQL evaluates the
@@ -187,7 +206,7 @@ func (x *run) selects(p *sql.Part) {
 	if x.prepare(q); x.stopped() {
 		return
 	}
-	for s := x.s; x.take(q); s.position, s.taken = s.position+1, s.taken+1 {
+	for s := x.s; x.take(q); s.position, s.taken, s.checked = s.position+1, s.taken+1, false {
 		if x.emit(q.Items); x.stopped() {
 			return
 		}
@@ -200,7 +219,7 @@ func (x *run) changes(p *sql.Part) {
 	if x.prepare(p.Query); x.stopped() {
 		return
 	}
-	for s := x.s; int(s.position) < len(s.list); s.position++ {
+	for s := x.s; int(s.position) < len(s.list); s.position, s.checked = s.position+1, false {
 		c := s.list[s.position]
 		if p.Query.Other != nil {
 			x.load(p.Query.Other, c.other)
@@ -233,7 +252,7 @@ func (x *run) changes(p *sql.Part) {
 // target claims a row that is to be changed.
 func (x *run) target(p *sql.Part, c candidate) (slot int32, ok bool) {
 	x.load(p.Target, c.slot)
-	if p.Query.Late && !x.holds(p.Query.Where) {
+	if !x.satisfiesLate(p.Query) {
 		return 0, false
 	}
 	if slot, ok = x.claim(p.Query, c, sql.ForUpdate); !ok && p.Kind == sql.UpdatePart {
@@ -273,11 +292,7 @@ func (x *run) replace(r *sql.Relation, slot int32, columns []int, values []*sql.
 	if x.stopped() {
 		return
 	}
-	if !x.put(r.Table) {
-		return
-	}
-	versions := x.db.tables[r.Table.Number].versions
-	versions[slot].newer, versions[x.s.pending-1].successor = x.s.pending, true
+	x.put(r.Table, slot)
 }
 
 // check holds the row that is about to be stored against NOT NULL and CHECK.

@@ -13,7 +13,7 @@ func (x *run) inserts(p *sql.Part) {
 			return
 		}
 	}
-	for s := x.s; x.evaluate(p); s.position, s.taken = s.position+1, s.taken+1 {
+	for s := x.s; x.evaluate(p); s.position, s.taken, s.checked = s.position+1, s.taken+1, false {
 		done := x.insert(p)
 		if x.stopped() {
 			return
@@ -102,7 +102,7 @@ func (x *run) insert(p *sql.Part) bool {
 			return x.onConflict(p, slot)
 		}
 	}
-	if s.pending == 0 && !x.put(t) {
+	if s.pending == 0 && !x.put(t, -1) {
 		return false
 	}
 	x.linkPending(t)
@@ -159,9 +159,9 @@ func (x *run) onConflict(p *sql.Part, slot int32) (done bool) {
 	return true
 }
 
-// put stores the row as a version of the open transaction, in no index yet. It reports
-// false if the table is full.
-func (x *run) put(t *sql.Table) bool {
+// put stores the row as a version of the open transaction, in no index yet: in the place of
+// another version, or of none, -1. It reports false if the table is full.
+func (x *run) put(t *sql.Table, old int32) bool {
 	s := x.s
 	st := &x.db.tables[t.Number]
 	if len(st.versions)-len(st.free) >= sql.MaxVersions {
@@ -170,6 +170,9 @@ func (x *run) put(t *sql.Table) bool {
 	}
 	slot := st.put(s.row, version{by: x.me + 1, command: s.command})
 	s.undo = append(s.undo, undo{inserted, int32(t.Number), slot})
+	if old >= 0 {
+		st.versions[old].newer, st.versions[slot].successor = slot+1, true
+	}
 	x.writes(t, slot, -1)
 	s.pending, s.linked = slot+1, 0
 	return true

@@ -71,7 +71,7 @@ func (s *session) print(p *sim.Print) {
 
 // printStatement is what a statement that waits needs to continue.
 func (s *session) printStatement(p *sim.Print) {
-	p.Fold(uint64(s.statement)<<32|uint64(uint32(s.part)), bits(s.begun, s.evaluated, s.updated), uint64(uint32(s.position))<<32|uint64(uint32(s.pending)),
+	p.Fold(uint64(s.statement)<<32|uint64(uint32(s.part)), bits(s.begun, s.evaluated, s.updated, s.checked), uint64(uint32(s.position))<<32|uint64(uint32(s.pending)),
 		uint64(uint32(s.linked))<<32|uint64(uint32(s.count)), uint64(uint32(s.taken)), uint64(uint32(s.waited.table))<<32|uint64(uint32(s.waited.slot)))
 	printInts(p, s.starts[:])
 	printValues(p, s.row[:])
@@ -81,6 +81,7 @@ func (s *session) printStatement(p *sim.Print) {
 		p.Fold(uint64(uint32(c.slot))<<32 | uint64(uint32(c.other)))
 	}
 	printValues(p, s.memo)
+	printValues(p, s.totals)
 	printValues(p, s.rows)
 }
 

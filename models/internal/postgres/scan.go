@@ -192,7 +192,7 @@ func (x *run) aggregate(q *sql.Query) {
 		}
 	}
 	var c cursor
-	for ok := x.holds(q.Constant) && x.open(&c, q.From, &q.Access); ok && x.advance(&c); {
+	for ok := x.opens(q) && x.open(&c, q.From, &q.Access); ok && x.advance(&c); {
 		if !x.holds(q.Where) {
 			continue
 		}

@@ -230,10 +230,25 @@ func (x *run) writes(t *sql.Table, slot int32, index int32) {
 	for i := range x.db.serial {
 		r := &x.db.serial[i]
 		concurrent := r.commit == 0 || r.commit > x.db.serial[me].snapshot
-		if int32(i) != me && r.used && !r.doomed && concurrent && r.covers(t, row, index) {
+		if int32(i) != me && r.used && !r.doomed && concurrent && r.covers(t, row, index) && !x.hidden(t, slot, r) {
 			x.edge(int32(i), me)
 		}
 	}
+}
+
+// hidden reports whether a transaction of another level has put the version that is replaced, so that a reader does not
+// see it: PostgreSQL has noted that the reader read an older one, and finds no edge.
+func (x *run) hidden(t *sql.Table, slot int32, reader *serial) bool {
+	versions := x.db.tables[t.Number].versions
+	if versions[slot].by != 0 {
+		at := slices.IndexFunc(x.s.undo, func(u undo) bool { return u == undo{inserted, int32(t.Number), slot} })
+		if !versions[slot].successor || at < 1 {
+			return false
+		}
+		slot = x.s.undo[at-1].slot
+	}
+	from := versions[slot].from
+	return from > reader.snapshot && x.db.serialOf(from) < 0
 }
 
 // edge adds an edge, and aborts a transaction if that makes a dangerous structure: the

@@ -29,6 +29,7 @@ type session struct {
 	list      []candidate // rows that the present part works on
 	row       []sql.Value // that is to be stored, as far as it is evaluated
 	memo      []sql.Value // of each subquery that is evaluated once: its number, how many values it has, and these
+	totals    []sql.Value // the aggregates of the present part, once they are calculated
 	values    []sql.Value // of subqueries that are being evaluated
 	rows      []sql.Value // results, of each part behind those of the part before
 	width     int         // columns of the result
@@ -45,6 +46,7 @@ type progress struct {
 	position  int32
 	taken     int32 // how many rows the part's query has given
 	waited    place // the row, its slot plus 1, that was waited for last to lock it
+	checked   bool  // the row at the position satisfies the conditions
 	evaluated bool  // the row to be inserted is there
 	pending   int32 // slot, plus 1, of a version that is being put into the indexes, or of a row that has been deleted
 	linked    int32 // how many indexes have it
@@ -88,7 +90,7 @@ func (s *session) forget() {
 	s.statement, s.width, s.fetched, s.on = 0, 0, 0, 0
 	s.progress = progress{}
 	s.list, s.rows = s.list[:0], s.rows[:0]
-	s.args, s.row, s.memo, s.values = s.args[:0], s.row[:0], s.memo[:0], s.values[:0]
+	s.args, s.row, s.memo, s.totals = s.args[:0], s.row[:0], s.memo[:0], s.totals[:0]
 }
 
 // reset makes a session equal to another, in its own memory.
@@ -99,6 +101,7 @@ func (s *session) reset(initial *session) {
 	s.savepoints = append(before.savepoints[:0], initial.savepoints...)
 	s.list = append(before.list[:0], initial.list...)
 	s.memo, s.values = append(before.memo[:0], initial.memo...), before.values[:0]
+	s.totals = append(before.totals[:0], initial.totals...)
 	s.rows = append(before.rows[:0], initial.rows...)
 	s.args = append(before.args[:0], initial.args...)
 	s.row = append(before.row[:0], initial.row...)

@@ -21,7 +21,7 @@ func (x *run) start(r *reader, q *sql.Query) {
 	r.q, r.base, r.most = q, len(x.s.list), x.limit(q)
 	r.sorted = len(q.Order) > 0 && !q.Access.Ordered
 	switch {
-	case r.most == 0 || !x.holds(q.Constant) || x.stopped():
+	case r.most == 0 || !x.opens(q):
 		r.most = 0
 	case r.sorted:
 		x.collect(q, r.most)
@@ -75,22 +75,33 @@ func (x *run) subquery(n *sql.Node) sql.Value {
 	}
 	before := x.again
 	x.again = false
-	v := x.answer(n)
+	v := x.answer(n, before && n.Op == sql.OpIn)
 	x.again = before
 	return v
 }
 
-func (x *run) answer(n *sql.Node) sql.Value {
-	s, left := x.s, sql.Null
+// answer is the value of an expression with a query, which may have to be read anew.
+func (x *run) answer(n *sql.Node, anew bool) sql.Value {
+	left := sql.Null
 	if n.Op == sql.OpIn {
 		if left = x.eval(n.Kids[0]); n.Join != 0 {
 			x.met[n.Join-1] = left
 		}
 	}
-	if n.Once != 0 {
-		if list, ok := s.recall(n.Once); ok {
-			return verdict(n, left, list)
-		}
+	from := len(x.s.values)
+	list := x.find(n, left, anew)
+	x.s.values = x.s.values[:from]
+	if x.stopped() {
+		return sql.Null
+	}
+	return verdict(n, left, list)
+}
+
+// find are the values of a subquery, as many of them as decide. They lie on those of the session.
+func (x *run) find(n *sql.Node, left sql.Value, anew bool) []sql.Value {
+	s := x.s
+	if list, ok := s.recall(n.Once); ok && !anew || x.stopped() {
+		return list
 	}
 	from := len(s.values)
 	if len(n.Query.Aggregates) > 0 {
@@ -99,19 +110,31 @@ func (x *run) answer(n *sql.Node) sql.Value {
 		x.list(n, left)
 	}
 	list := s.values[from:]
-	s.values = s.values[:from]
-	if x.stopped() {
-		return sql.Null
-	}
-	if n.Once != 0 {
+	if n.Once != 0 && !anew && !x.stopped() {
 		s.memo = append(append(s.memo, sql.Value(n.Once), sql.Value(len(list))), list...)
 	}
-	return verdict(n, left, list)
+	return list
+}
+
+// opens checks what a query needs before its rows are read. It reports false if none can satisfy it.
+func (x *run) opens(q *sql.Query) bool {
+	if !x.holds(q.Constant) {
+		return false
+	}
+	for _, n := range q.First {
+		from := len(x.s.values)
+		list := x.find(n, sql.Null, false)
+		x.s.values = x.s.values[:from]
+		if len(list) == 0 {
+			return false
+		}
+	}
+	return !x.stopped()
 }
 
 // recall is what a subquery that is evaluated once has been found to be.
 func (s *session) recall(once int32) ([]sql.Value, bool) {
-	for list := s.memo; len(list) > 0; {
+	for list := s.memo; once != 0 && len(list) > 0; {
 		end := 2 + int(list[1])
 		if list[0] == sql.Value(once) {
 			return list[2:end], true

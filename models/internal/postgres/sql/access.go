@@ -103,7 +103,7 @@ func (a *Access) keys(where *Node, r *Relation, x *Index, later []int) {
 	terms(where, func(n *Node) bool {
 		for i := range n.Kids {
 			if _, ok := mirrored[n.Op]; ok && n.Kids[i].isOf(r) && slices.Contains(x.columns, n.Kids[i].Column) &&
-				n.Kids[1-i].known(later) && n.Kids[1-i].locks() && !a.uses(n.Kids[1-i]) {
+				n.Kids[1-i].known(later) && n.Kids[1-i].has((*Node).isQuery, nil) && !a.uses(n.Kids[1-i]) {
 				a.Keys = append(a.Keys, n.Kids[1-i])
 			}
 		}

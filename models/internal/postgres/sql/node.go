@@ -120,12 +120,13 @@ type Query struct {
 	Lock       LockMode
 	Aggregates []Aggregate
 	Access     Access
-	Joined     Access // to other
-	Constant   *Node  // conditions on no row of the query: checked before any is read
-	Late       bool   // a condition takes locks for each row: no row is checked before those ahead of it are dealt with
-	Joins      bool   // a condition is one that PostgreSQL makes a join of
-	correlated bool   // it depends on a row outside
-	settled    bool   // its names are resolved
+	Joined     Access  // to other
+	Constant   *Node   // conditions on no row of the query: checked before any is read
+	First      []*Node // IN of few values, which are evaluated before any row is read
+	Late       bool    // conditions take locks, or LIMIT counts locked rows: no row is checked before those ahead of it are dealt with
+	Joins      bool    // a condition is one that PostgreSQL makes a join of
+	correlated bool    // it depends on a row outside
+	settled    bool    // its names are resolved
 }
 
 // PartKind is what a part of a statement does.

@@ -78,19 +78,30 @@ func (p *parser) comparison() *Node {
 			if next := p.peek(); next.kind == symbol && comparisons[next.text] != 0 {
 				p.unexpected() // a < b < c
 			}
-		case p.isWord("in"), p.isWord("between"):
-			n = p.inRange(n)
-		case p.isWord("not") && p.next+1 < len(p.tokens) && (p.tokens[p.next+1].text == "in" || p.tokens[p.next+1].text == "between"):
-			p.take()
-			n = &Node{Op: OpNot, at: t.at, Kids: []*Node{p.inRange(n)}}
+		case p.isInRange():
+			if n = p.inRange(n); p.isInRange() {
+				p.unexpected() // a in (b) in (c)
+			}
 		default:
 			return n
 		}
 	}
 }
 
-// inRange is IN (list) and BETWEEN, in terms of comparisons.
+// isInRange reports whether [NOT] IN or BETWEEN comes next.
+func (p *parser) isInRange() bool {
+	next := p.next
+	p.takeWords("not")
+	is := p.isWord("in") || p.isWord("between")
+	p.next = next
+	return is
+}
+
+// inRange is [NOT] IN and BETWEEN, in terms of comparisons.
 func (p *parser) inRange(n *Node) *Node {
+	if at := p.peek().at; p.takeWords("not") {
+		return &Node{Op: OpNot, at: at, Kids: []*Node{p.inRange(n)}}
+	}
 	t := p.take()
 	if t.text == "between" {
 		low := p.sum()

@@ -30,7 +30,7 @@ func (p *parser) resolveQuery(q *Query, outer *scope) *scope {
 		fail(FeatureNotSupported, p.peek().at, "FOR UPDATE is not allowed here")
 	}
 	q.plan()
-	q.Late = q.From != nil && q.Other == nil && q.Where.locks() && (len(q.Order) == 0 || q.Access.Ordered)
+	q.Late = outer == nil && q.From != nil && q.Other == nil && (q.Where.locks() || q.Lock != NoLock && q.Limit != nil) && (len(q.Order) == 0 || q.Access.Ordered)
 	p.aggregate = aggregate
 	q.settled = true
 	return s

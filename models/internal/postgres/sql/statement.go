@@ -17,7 +17,7 @@ const (
 	MaxVersions   = 1 << 16 // of the rows of a table
 	MaxResult     = 8       // columns of a result
 	MaxAggregates = 8
-	MaxJoins      = 8       // conditions of a statement that PostgreSQL makes joins of
+	MaxJoins      = 4       // conditions of a statement that PostgreSQL makes joins of
 	MaxSubqueries = 8       // inside one another
 	maxDepth      = 100     // of expressions inside one another
 	maxTokens     = 1 << 14 // of a statement

@@ -57,6 +57,8 @@ func (n *Node) isAggregate() bool { return n.Op == OpAggregate }
 
 func (n *Node) isColumn() bool { return n.Op == OpColumn }
 
+func (n *Node) isQuery() bool { return n.Query != nil }
+
 // isOf reports whether a node is a column of a relation.
 func (n *Node) isOf(r *Relation) bool { return n.Op == OpColumn && r != nil && n.Relation == r.Number }
 
@@ -79,13 +81,13 @@ func (n *Node) perRow() bool {
 }
 
 // arrange puts the conditions of a query into the order in which PostgreSQL checks them: first those on no row of it,
-// which it checks once; those that need a subquery for each row last.
+// which it checks once; joins, and those that need a subquery for each row, last.
 //
 // Source: PostgreSQL 15, src/backend/optimizer/plan/createplan.c, order_qual_clauses and create_gating_plan.
 func (p *parser) arrange(q *Query) {
 	var cheap, dear []*Node
 	terms(q.Where, func(n *Node) bool {
-		if n.perRow() {
+		if p.joined(q, n) || n.perRow() {
 			dear = append(dear, n)
 		} else {
 			cheap = append(cheap, n)
@@ -96,13 +98,11 @@ func (p *parser) arrange(q *Query) {
 	q.Where = all(list)
 	own := func(n *Node) bool { return n.isOf(q.From) || n.isOf(q.Other) || n.Op == OpXmax }
 	volatile := func(n *Node) bool { return n.Op == OpLock || n.Op == OpTryLock || n.Op == OpClock }
-	inQuery := func(n *Node) bool { return n.Query != nil }
 	var constant []*Node
 	for _, n := range list {
-		if !n.has(own, nil) && !n.has(volatile, inQuery) {
+		if !n.has(own, nil) && !n.has(volatile, (*Node).isQuery) {
 			constant = append(constant, n)
 		}
-		p.joined(q, n)
 	}
 	q.Constant = all(constant)
 }
@@ -124,21 +124,32 @@ func all(list []*Node) (n *Node) {
 //
 // Source: PostgreSQL 15, src/backend/optimizer/plan/subselect.c, convert_EXISTS_sublink_to_join and
 // convert_ANY_sublink_to_join; src/backend/executor/README, "EvalPlanQual".
-func (p *parser) joined(q *Query, n *Node) {
+func (p *parser) joined(q *Query, n *Node) bool {
 	e := n
 	if n.Op == OpNot && n.Kids[0].Op == OpExists {
 		e = n.Kids[0]
 	}
 	own := func(n *Node) bool { return n.isOf(q.From) || n.isOf(q.Other) }
-	switch i := e.Query; {
+	i := e.Query
+	switch {
 	case e.Op == OpIn && e.Once != 0 && e.Kids[0].has(own, nil):
 	case e.Op == OpExists && i.From != nil && i.Lock == NoLock && len(i.Aggregates) == 0 && i.Where.has(own, nil) &&
 		(i.Limit == nil || i.Limit.Op == OpConst && (i.Limit.Value > 0 || i.Limit.Value == Null)):
 	default:
-		return
+		return false
+	}
+	few := i.Limit != nil || len(i.Aggregates) > 0
+	if e.Op == OpIn && few && q.From != nil && q.From.leads(e.Kids[0]) {
+		q.First = append(q.First, e)
 	}
 	if p.joins < MaxJoins {
 		p.joins++
 		e.Join, e.Anti, q.Joins = p.joins, e != n, true
 	}
+	return true
+}
+
+// leads reports whether an index of a table begins with a column.
+func (r *Relation) leads(n *Node) bool {
+	return r.Table != nil && n.isOf(r) && slices.ContainsFunc(r.Table.Indexes, func(x *Index) bool { return x.columns[0] == n.Column })
 }
