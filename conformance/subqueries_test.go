@@ -71,7 +71,7 @@ func (g subqueries) condition(of source) string {
 	case 1, 2:
 		return of.key() + " = " + g.scalar(of)
 	case 3:
-		return of.column(g.r) + pick(g.r, " = ", " <= ") + g.scalar(of)
+		return of.name + ".v" + pick(g.r, " = ", " <= ") + g.scalar(of)
 	case 4:
 		return pick(g.r, "", "", "not ") + "exists (select 1" + g.existing(of) + ")"
 	case 5, 6:
@@ -105,8 +105,8 @@ func (g subqueries) one(outer source) string {
 
 // scalar is a query with one value.
 func (g subqueries) scalar(outer source) string {
-	switch g.r.IntN(4) {
-	case 0:
+	switch form := g.r.IntN(4); {
+	case form == 0:
 		from := g.from()
 		where := g.inner(from, outer)
 		aggregate := pick(g.r, "max", "min", "sum", "count")
@@ -115,7 +115,7 @@ func (g subqueries) scalar(outer source) string {
 		}
 		return fmt.Sprintf("(select %s(%s) from %s %s where %s%s)", aggregate, from.column(g.r), from.table, from.name, where,
 			pick(g.r, "", "", "", " limit 0", " limit 1"))
-	case 1:
+	case form == 1 && g.depth == 0: // it may have several rows; further inside a plan may pass it by
 		return "(select " + g.one(outer)
 	}
 	from := g.from()
