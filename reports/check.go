@@ -3,9 +3,12 @@ package reports
 import (
 	"errors"
 	"fencepost/result"
+	"fencepost/sim"
+	"fencepost/sim/stats"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -74,6 +77,57 @@ func (r *Run) check() error {
 		out()
 	}
 	return d.err()
+}
+
+// Check says which number of a point that was kept cannot be the result of its runs.
+func (v *Variant) Check(runs int, properties []string, faults int) error {
+	d := &validator{}
+	if !slices.EqualFunc(v.Properties, properties, func(p Property, name string) bool { return p.Name == name }) {
+		d.bad("properties has %d: want %s", len(v.Properties), strings.Join(properties, ", "))
+	}
+	if len(v.Faults) != faults {
+		d.bad("faults has %d: want %d", len(v.Faults), faults)
+	}
+	if v.Runs != runs {
+		d.bad("runs is %d: want %d", v.Runs, runs)
+	}
+	if n, err := strconv.ParseUint(v.Digest, 16, 64); err != nil || Digest(n) != v.Digest {
+		d.bad("digest is %q: want 16 hexadecimal digits", clipped(v.Digest))
+	}
+	d.outcome(&v.Outcome, runs)
+	for i := range v.Properties {
+		d.counts(&v.Properties[i], runs)
+	}
+	return d.err()
+}
+
+// counts compares the numbers of a property with each other.
+func (d *validator) counts(p *Property, runs int) {
+	defer d.in("property %q", clipped(p.Name))()
+	verdict := sim.NotExercised
+	switch {
+	case p.Violated > 0:
+		verdict = sim.Violated
+	case p.Runs > 0:
+		verdict = sim.Holds
+	}
+	share := shareOf(&stats.Checked{Violated: p.Violated, Held: p.Runs - p.Violated}, runs)
+	switch {
+	case p.Runs+p.NotExercised != runs:
+		d.bad("runs and not_exercised are %d and %d: want %d together", p.Runs, p.NotExercised, runs)
+	case p.Violations < p.Violated || p.Violated == 0 && p.Violations > 0:
+		d.bad("violations is %d: want at least 1 for each of %d runs", p.Violations, p.Violated)
+	case p.Verdict != verdict.String():
+		d.bad("verdict is %q: want %q", clipped(p.Verdict), verdict)
+	case (share == nil) != (p.Share == nil):
+		d.bad("share: want it of two runs or more, one of them checked, and only then")
+	case share != nil && *share != *p.Share:
+		d.bad("share is %v: want %v", *p.Share, *share)
+	case (p.First != nil) != (p.Violated > 0):
+		d.bad("first: want it where a run is violated, and %d are", p.Violated)
+	case p.First != nil && (p.First.Run < 1 || p.First.Run > runs-p.Violated+1):
+		d.bad("first.run is %d: want 1 to %d", p.First.Run, runs-p.Violated+1)
+	}
 }
 
 func (d *validator) outcome(o *Outcome, runs int) {

@@ -57,15 +57,21 @@ func property(p *sim.Program, i int, t *stats.Tally) Property {
 		Name: p.Properties[i], Verdict: j.Verdict().String(), Runs: j.Runs(),
 		Violated: j.Violated, NotExercised: j.NotExercised, Violations: j.Violations,
 	}
-	if t.Runs > 1 && j.Runs() > 0 {
-		share, i := j.Share()
-		r.Share = &Share{share, i.Low, i.High}
-	}
+	r.Share = shareOf(j, t.Runs)
 	r.Bounded = boundOf(p, i, t)
 	if v := j.First; v != nil {
 		r.First = &First{Run: v.Run, Seed: v.Seed, AtNS: int64(v.At), Nodes: Nodes(p, v)}
 	}
 	return r
+}
+
+// shareOf is the share of the checked runs that were violated, nil of a single run.
+func shareOf(j *stats.Checked, runs int) *Share {
+	if runs < 2 || j.Runs() == 0 {
+		return nil
+	}
+	share, i := j.Share()
+	return &Share{share, i.Low, i.High}
 }
 
 // Nodes names the nodes that a violation concerns, each once.

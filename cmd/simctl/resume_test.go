@@ -3,9 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +18,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/journal"
+	"fencepost/cmd/simctl/internal/parts"
 	"fencepost/result"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
@@ -310,4 +315,37 @@ func TestResumeRefusesAFolder(t *testing.T) {
 		require.Contains(t, stderr, "--resume: "+file+" is a folder: want it out of the way")
 		require.Equal(t, before, contents(t, dir)[journal.Name], "nothing was run")
 	}
+}
+
+// openPoint are the numbers of a kept point that may have another value: measures, intervals and digests are known only from
+// the runs, and what the run of a point printed of itself is text.
+var openPoint = regexp.MustCompile(`(^|\.)(events|digest|faults\[\d+\]\..*|metrics.*|violations|first\.(seed|at_ns|nodes|nodes\[\d+\]|why|run)|span_ns|` +
+	`expectations\[\d+\]\..*|reproduce|series.*|bound.*|worst.*|needs|not_exercised_because|ok|verdict|verdict\..*|variant\.[a-z_]*word|sentence)$`)
+
+// TestEveryEditOfAPointIsNoticed changes each value of a kept point and seals it again: it is refused, or the report is the
+// same, or nothing but the runs could tell. A value that is null or missing is always refused.
+func TestEveryEditOfAPointIsNoticed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	_, want, _ := runGrid(t, 0, "fake/grid", "--out", dir)
+	points := filepath.Join(dir, journal.Name)
+	lines := strings.SplitAfter(contents(t, dir)[journal.Name], "\n")
+	var l struct{ Point json.RawMessage }
+	require.NoError(t, json.Unmarshal([]byte(lines[2]), &l))
+	edited, accepted := 0, 0
+	for _, e := range edits(l.Point) {
+		edited++
+		sealed := fmt.Sprintf(`{"crc32":"%s","point":%s}`+"\n", parts.Sum(e.text), e.text)
+		text := strings.Join(append(slices.Clone(lines[:2]), append([]string{sealed}, lines[3:]...)...), "")
+		require.NoError(t, os.WriteFile(points, []byte(text), 0o644))
+		_, got, stderr := runGrid(t, 0, "fake/grid", "--out", dir, "--resume")
+		require.NotContains(t, stderr, "goroutine")
+		switch {
+		case stderr != "":
+			require.Contains(t, stderr, "remove this line and all after it, and --resume runs their points again", e.path)
+		case got != want:
+			accepted++
+			require.Regexp(t, openPoint, e.path, "%s: %s", e.path, e.what)
+		}
+	}
+	t.Logf("%d edits, %d of them accepted with another report", edited, accepted)
 }

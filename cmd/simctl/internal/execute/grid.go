@@ -114,6 +114,10 @@ func (p *Plan) CheckKept() error {
 		if s := p.Scenario.Variants[i].Scenario; k.Seed != s.Seed || !slices.Equal(k.Settings, p.Scenario.Variants[i].Settings) {
 			return fmt.Errorf("the kept point %d is not that of the grid: lines are missing, or in another order", i+1)
 		}
+		s := p.Scenario.Variants[i].Scenario
+		if err := k.Check(s.Runs, s.Program.Properties, len(s.Config.Faults)); err != nil {
+			return fmt.Errorf("line %d: %w", i+2, err) // after the header
+		}
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"os"
 
 	"fencepost/cmd/simctl/internal/execute"
+	"fencepost/internal/exact"
 	"fencepost/result"
 )
 
@@ -27,6 +28,9 @@ const Schema = "fencepost/points/v1"
 
 // MaxSize is the largest file that is read, in bytes.
 const MaxSize = 512 << 20
+
+// Cut is what helps where a line is of no use.
+const Cut = "\nremove this line and all after it, and --resume runs their points again"
 
 // Header says of which run the points are. Those of another run are of no use.
 type Header struct {
@@ -166,19 +170,19 @@ func read(data []byte, h *Header) (points []execute.Point, good int, err error) 
 		case length == 0, err != nil && last:
 			return points, good, nil
 		case err != nil:
-			return nil, 0, fmt.Errorf("line %d is damaged: %w", number, err)
+			return nil, 0, fmt.Errorf("line %d is damaged: %w%s", number, err, Cut)
 		case number == 1:
 			var from Header
-			if err := json.Unmarshal(l.Header, &from); err != nil {
-				return nil, 0, errors.New("this is no file of points")
+			if err := exact.Read(l.Header, &from); err != nil {
+				return nil, 0, fmt.Errorf("this is no file of points: header: %w", err)
 			}
 			if err := h.mismatch(&from); err != nil {
 				return nil, 0, err
 			}
 		default:
 			var p execute.Point
-			if err := json.Unmarshal(l.Point, &p); err != nil {
-				return nil, 0, fmt.Errorf("line %d is no point: %w", number, err)
+			if err := exact.Read(l.Point, &p); err != nil {
+				return nil, 0, fmt.Errorf("line %d is no point: %w%s", number, err, Cut)
 			}
 			points = append(points, p)
 		}

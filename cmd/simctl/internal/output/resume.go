@@ -90,7 +90,7 @@ func (d *Results) keep(p *execute.Plan, folder string, resume bool) error {
 	case resume:
 		if j, p.Kept, err = journal.Open(file, h); err == nil {
 			if err = p.CheckKept(); err != nil {
-				err = errors.Join(fmt.Errorf("%s: %w", file, err), j.Close())
+				err = errors.Join(fmt.Errorf("%s: %w%s", file, err, journal.Cut), j.Close())
 			}
 		}
 	default:
