@@ -56,9 +56,13 @@ func (p *Params) properties(c Controller) []sim.Property[Msg] {
 		rest.Low, rest.High, rest.Judged = p.Band[0], p.Band[1], true
 	}
 	return []sim.Property[Msg]{
-		kit.NewProperty("limit-in-range", &limitInRange{Bounds: bounds}, Limited),
-		kit.NewProperty("no-growth-unused", &noGrowthUnused{}, Limited),
-		kit.NewProperty("goodput", &goodput{Capacity: p.Capacity, From: p.Settle}, Sent, Answered),
-		kit.NewProperty("settles", rest, Measured, Limited, Sent),
+		kit.NewProperty("limit-in-range", &limitInRange{Bounds: bounds}, Limited).
+			Needs("the limit must be set once"),
+		kit.NewProperty("no-growth-unused", &noGrowthUnused{}, Limited).
+			Needs("the limit must be set a second time"),
+		kit.NewProperty("goodput", &goodput{Capacity: p.Capacity, From: p.Settle}, Sent, Answered).
+			Needs("params.capacity must be more than 0, and a request must be sent after params.settle"),
+		kit.NewProperty("settles", rest, Measured, Limited, Sent).
+			Needs("params.band must be given, and the run must last beyond params.settle"),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/models/ratelimit/fleet/shards"
+	"fencepost/models/ratelimit/wish"
 	"fencepost/sim"
 )
 
@@ -127,6 +128,9 @@ func steady(algorithm string) Params {
 	return p
 }
 
+// wishes wants what steady's limiter does.
+func wishes(p *Params) { p.Wish.Wish = wish.Wish{Limit: 5, Window: time.Minute} }
+
 func TestMutants(t *testing.T) {
 	second := core.ClientParams{Phases: []core.Phase{{At: time.Second, Count: ptr(20), Every: sim.Constant(6 * time.Second)}}}
 	for _, v := range []struct {
@@ -160,6 +164,10 @@ func TestMutants(t *testing.T) {
 			generous{}},
 		{"answers late", "useful-work", "fixed-window", at(7_000), func(p *Params) { p.AnswerWithin = 500 * ms },
 			belated{}},
+		{"admits all", "admitted-over-rule", "sliding-log", at(30_000), wishes,
+			generous{}},
+		{"refuses all", "rejected-within-rule", "sliding-log", at(0), wishes,
+			grumpy{}},
 	} {
 		t.Run(v.property+", "+v.name, func(t *testing.T) {
 			p := steady(v.algorithm)
@@ -175,7 +183,7 @@ func TestMutants(t *testing.T) {
 // TestCheckedIfAsked: properties that a parameter asks for say nothing without it.
 func TestCheckedIfAsked(t *testing.T) {
 	r := play(t, steady("sliding-log"))
-	for _, name := range []string{"fair", "aligned-window-limit", "useful-work", "shards-even"} {
+	for _, name := range []string{"fair", "aligned-window-limit", "useful-work", "shards-even", "rejected-within-rule", "admitted-over-rule"} {
 		require.Equal(t, sim.NotExercised, r.Finding(name).Verdict, name)
 	}
 	r = play(t, sharded(100, 10, func(*shards.ShardParams) {}))

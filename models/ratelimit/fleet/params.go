@@ -43,6 +43,7 @@ type Params struct {
 	Dimensions dimensions.DimensionParams `yaml:"dimensions"`
 
 	Clients []core.ClientParams `yaml:"clients"` // one, that asks once
+	Wish    core.Wish           `yaml:"wish"`    // what each user is to get, whatever the limits say: none
 
 	Exact    *bool  `yaml:"exact"` // equals-exact-log is checked: true for sliding-log
 	Bound    *int64 `yaml:"bound"` // of window-limit, requests per window: the limit
@@ -87,6 +88,7 @@ func (p *Params) Problems() []kit.ValidationError {
 	for i := range p.Clients {
 		p.Clients[i].Problems(fmt.Sprintf("clients.%d", i), p.Limiters, &found)
 	}
+	p.Wish.Problems(p.Clients, &found)
 	return found
 }
 
@@ -100,6 +102,7 @@ func (p *Params) fleet() *core.Fleet {
 // layout is who is who, and what is promised.
 func (p *Params) layout(f *core.Fleet) core.Layout {
 	l := core.Layout{Clients: len(p.clients()), Limiters: p.Limiters, Limit: p.Limit, Share: f.Share(), Window: p.Window, Bound: values.Or(p.Bound, p.Limit), Fair: p.FairFrom, Within: p.AnswerWithin, Aligned: p.Aligned}
+	l.Wish, l.Users = p.Wish, core.Users(p.clients())
 	for _, c := range p.clients() {
 		l.Keys = max(l.Keys, int(values.Or(c.Key, 1)+values.Or(c.Keys, 1)-1))
 	}

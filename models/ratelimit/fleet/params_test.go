@@ -64,6 +64,14 @@ func TestProblems(t *testing.T) {
 		{"a cost at nginx", func(p *Params) {
 			p.Algorithm.Algorithm, p.Clients = "nginx", []core.ClientParams{{Cost: ptr(int64(2))}}
 		}, []string{"clients.0.cost: nginx counts requests: want 1, got 2"}},
+		{"a wish without a unit", func(p *Params) { p.Wish.Limit = 60 }, []string{"wish.window: a wish needs a unit: want the time in which 60 requests are allowed, as in window: 1m"}},
+		{"a wish of nothing", func(p *Params) { p.Wish.Of = "key" }, []string{"wish.limit: want how many requests are allowed, and in which window, as in limit: 60, window: 1m"}},
+		{"a wish of another", func(p *Params) {
+			wishes(p)
+			p.Wish.Of = "address"
+		}, []string{`wish.of: want one of user, key, all, got "address"`}},
+		{"users without a wish", client(func(c *core.ClientParams) { c.User = ptr(2) }),
+			[]string{"clients.0.user: want 1 to 1, got 2", "clients.0.user: only a wish of users asks who a client is: want wish with of: user"}},
 		{"a share of nothing", func(p *Params) { p.Limiters, p.Limit, p.Share = 4, 3, "divided" }, []string{"share: 3 divided by 4 limiters leaves none for each"}},
 		{"counts", func(p *Params) { p.Limiters, p.FairFrom, p.Bound = 0, 1001, ptr(int64(0)) },
 			[]string{"limiters: want 1 to 10000, got 0", "fair: want 0 to 1000, got 1001", "bound: want 1 or more, got 0"}},

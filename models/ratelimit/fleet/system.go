@@ -93,5 +93,6 @@ func checked(l core.Layout) []sim.Property[message.Msg] {
 		properties.NewOneAnswer(l), properties.NewRetryAfterHonest(l), properties.NewFair(l), local.NewStartLimit(l),
 		dimensions.NewDimensionLimits(l), dimensions.NewVictimServed(l), store.NewNoLostCount(), store.NewCountersExpire(l), lease.NewOutstandingWithinLimit(l),
 		properties.NewAlignedWindowLimit(l), properties.NewUsefulWork(l), shards.NewShardsEven(l),
+		properties.NewRejectedWithinRule(l), properties.NewAdmittedOverRule(l),
 	}
 }

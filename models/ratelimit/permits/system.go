@@ -33,15 +33,24 @@ func (p *Params) System() sim.System[Msg] {
 	}
 	book := addBook(&system, layout)
 	system.Properties = []sim.Property[Msg]{
-		kit.NewProperty("permits-conserved", &conserved{Ledger: newLedger(layout)}).AlsoFaults(),
-		kit.NewProperty("concurrency-limit", &atMost{book}, Started),
-		kit.NewProperty("fifo", &fifo{Book: book, LIFO: p.Algorithm == "fixed" && p.Order == "lifo"}, Started),
-		kit.NewProperty("one-answer", &oneAnswer{newLedger(layout)}).AlsoFaults(),
-		kit.NewProperty("queue-bound", &queueBound{book}, Queued),
-		kit.NewProperty("no-start-after-drain", &noStartAfterDrain{}, Draining, Started).AlsoFaults(),
-		kit.NewProperty("no-start-for-gone", &noStartForGone{book}, Cancelled, Answered, Started),
-		kit.NewProperty("drains", &drains{Ledger: newLedger(layout), Drain: p.drain()}).AlsoFaults(),
-		kit.NewProperty("no-panic", &noPanic{}, Arrived, Panicked),
+		kit.NewProperty("permits-conserved", &conserved{Ledger: newLedger(layout)}).AlsoFaults().
+			Needs("a permit must be granted"),
+		kit.NewProperty("concurrency-limit", &atMost{book}, Started).
+			Needs("a handler must start"),
+		kit.NewProperty("fifo", &fifo{Book: book, LIFO: p.Algorithm == "fixed" && p.Order == "lifo"}, Started).
+			Needs("a handler must start at a limiter in memory that serves the oldest first"),
+		kit.NewProperty("one-answer", &oneAnswer{newLedger(layout)}).AlsoFaults().
+			Needs("a request must be answered, or wait beyond its deadline"),
+		kit.NewProperty("queue-bound", &queueBound{book}, Queued).
+			Needs("a request must wait in the queue"),
+		kit.NewProperty("no-start-after-drain", &noStartAfterDrain{}, Draining, Started).AlsoFaults().
+			Needs("the limiter must be shut down"),
+		kit.NewProperty("no-start-for-gone", &noStartForGone{book}, Cancelled, Answered, Started).
+			Needs("a request must be cancelled, or be answered before its handler starts"),
+		kit.NewProperty("drains", &drains{Ledger: newLedger(layout), Drain: p.drain()}).AlsoFaults().
+			Needs("the limiter must be shut down"),
+		kit.NewProperty("no-panic", &noPanic{}, Arrived, Panicked).
+			Needs("a request must arrive"),
 	}
 	addMeter(&system, book)
 	system.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDescriber(layout).describe }

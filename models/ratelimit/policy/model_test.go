@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/internal/kit/kittest"
+	"fencepost/models/ratelimit/wish"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
 )
@@ -70,6 +71,20 @@ func (g *generous) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	}
 	m := g.take(in)
 	m.OK = true
+	out.Send(in.From, m)
+}
+
+// refusing are counters that say no.
+type refusing struct{ Counters }
+
+func (g *refusing) Reset(initial *refusing) { g.Counters.Reset(&initial.Counters) }
+
+func (g *refusing) Step(in sim.In[Msg], out *sim.Out[Msg]) {
+	if in.Msg.Kind != Take {
+		return
+	}
+	m := g.take(in)
+	m.OK = false
 	out.Send(in.From, m)
 }
 
@@ -144,7 +159,11 @@ func TestMutants(t *testing.T) {
 			return s
 		}}
 	}
+	never := counters(func(c Counters) sim.Spec[Msg] { return sim.Place[Msg]("counters", refusing{c}) })
+	wanted := func(p *Params) { p.Wish = wish.Wish{Limit: 60, Window: time.Minute} }
 	kittest.Mutants(t,
+		mutant("rejected-within-rule", wanted, never),
+		mutant("admitted-over-rule", wanted, always),
 		mutant("one-rule-per-version", renamed, limiters(func(name string, l Limiter) sim.Spec[Msg] { return sim.Place[Msg](name, hasty{l}) })),
 		mutant("last-good-version", func(p *Params) { p.Rules = append(p.Rules, RulesFile{20 * time.Second, "domain: api\nlimits: []\n"}) },
 			limiters(func(name string, l Limiter) sim.Spec[Msg] { return sim.Place[Msg](name, trusting{l}) })),
@@ -265,6 +284,9 @@ func TestParamsThatContradictEachOther(t *testing.T) {
 		kittest.Case[Params]{Path: "flip", Says: "no other tier", Set: func(p *Params) { p.Flip = 1 }},
 		kittest.Case[Params]{Path: "soft", Says: "algorithm is window", Set: func(p *Params) { p.Soft = 1 }},
 		kittest.Case[Params]{Path: "on-change", Says: "algorithm is window", Set: func(p *Params) { p.OnChange = "reset" }},
+		kittest.Case[Params]{Path: "wish.window", Says: "a wish needs a unit", Set: func(p *Params) { p.Wish.Limit = 60 }},
+		kittest.Case[Params]{Path: "wish.limit", Says: "how many requests are allowed in 1m", Set: func(p *Params) { p.Wish.Window = time.Minute }},
+		kittest.Case[Params]{Path: "wish.limit", Says: "got -1", Set: func(p *Params) { p.Wish.Limit = -1 }},
 		kittest.Case[Params]{Path: "every.0", Says: "10µs", Set: func(p *Params) { p.Every[0] = sim.Constant(1) }},
 	)
 }

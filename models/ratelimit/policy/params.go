@@ -6,6 +6,7 @@ import (
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit"
+	"fencepost/models/ratelimit/wish"
 	"fencepost/sim"
 )
 
@@ -42,6 +43,8 @@ type Params struct {
 	AdoptAfter time.Duration   `yaml:"adopt-after" range:"0s..1000h"`                       // from publishing to using, on wall clocks: 0s, as soon as it is there
 	OnBadFile  string          `yaml:"on-bad-file,oneof=keep|drop"`                         // keep
 
+	Wish wish.Wish `yaml:"wish"` // what each client is to get, whatever the rules say: none
+
 	Limiters int             `yaml:"limiters" range:"1..64"`                                    // 2
 	Clients  int             `yaml:"clients" range:"1..64"`                                     // 1
 	Start    []time.Duration `yaml:"start,one-or-many" each:"clients" range:"0s..1000h"`        // of each client: 0s
@@ -72,6 +75,7 @@ func (p *Params) Problems() []kit.ValidationError {
 	for i := range p.Every {
 		found.If(p.Every[i].Sample(1<<63) < 10*time.Microsecond, fmt.Sprintf("every.%d", i), "want at least 10µs between two bursts, half of the time")
 	}
+	p.Wish.Problems(&found)
 	if len(found) == 0 {
 		p.ruleProblems(&found)
 	}

@@ -30,14 +30,20 @@ func (p *Params) System() sim.System[Msg] {
 	admitted := tally{book: b, first: p.firstClient(), clients: p.Clients}
 	inUse := usage{limiters: p.Limiters, versions: len(b.versions)}
 	bounds := &bounds{book: b, params: p}
+	wanted := wished{Wish: p.Wish, first: p.firstClient(), clients: p.Clients}
 	s.Properties = []sim.Property[Msg]{
-		kit.NewProperty("one-rule-per-version", &oneRulePerVersion{b}, Decided),
-		kit.NewProperty("last-good-version", &lastGoodVersion{b}, Adopted),
-		kit.NewProperty("window-limit", &windowLimit{Tally: admitted, Bounds: bounds, AdoptAfter: p.AdoptAfter}, Published, Decided),
-		kit.NewProperty("effective-limit", &effectiveLimit{Tally: admitted, Bounds: bounds, Use: inUse}, Adopted, Decided),
-		kit.NewProperty("shadow-is-silent", &shadowIsSilent{}, Decided),
-		kit.NewProperty("soft-bound", &softBound{Tally: admitted, Nominal: b.versions[1].most, Hard: p.hard(b.versions[1].most), Grace: p.SoftFor, Judged: p.Soft > 0}, Decided),
-		kit.NewProperty("no-late-start", &noLateStart{Deadline: p.Deadline}, Begun),
+		kit.NewProperty("one-rule-per-version", &oneRulePerVersion{b}, Decided).Needs("a request must be decided"),
+		kit.NewProperty("last-good-version", &lastGoodVersion{b}, Adopted).Needs("a limiter must start"),
+		kit.NewProperty("window-limit", &windowLimit{Tally: admitted, Bounds: bounds, AdoptAfter: p.AdoptAfter}, Published, Decided).
+			Needs("a request must be admitted while every version in force limits all requests"),
+		kit.NewProperty("effective-limit", &effectiveLimit{Tally: admitted, Bounds: bounds, Use: inUse}, Adopted, Decided).
+			Needs("a request must be admitted while every version in use limits all requests"),
+		kit.NewProperty("shadow-is-silent", &shadowIsSilent{}, Decided).Needs("a request must match rules with shadow_mode and no others"),
+		kit.NewProperty("soft-bound", &softBound{Tally: admitted, Nominal: b.versions[1].most, Hard: p.hard(b.versions[1].most), Grace: p.SoftFor, Judged: p.Soft > 0}, Decided).
+			Needs("params.soft must be more than 0, and a request must be admitted"),
+		kit.NewProperty("no-late-start", &noLateStart{Deadline: p.Deadline}, Begun).Needs("params.algorithm must be queue, and a request must wait for its turn"),
+		kit.NewProperty("rejected-within-rule", &rejectedWithinRule{wanted}, Decided).Needs("params.wish must say what each client is to get, and a request must be decided"),
+		kit.NewProperty("admitted-over-rule", &admittedOverRule{wanted}, Decided).Needs("params.wish must say what each client is to get, and a request must be decided"),
 	}
 	kit.AddMeter(&s, &meter{Tally: admitted, Use: inUse}, facts(b))
 	d := kit.Describe(kinds, facts(b))

@@ -12,6 +12,7 @@ import (
 type ClientParams struct {
 	Key     *int64        `yaml:"key"`                               // whose limit it counts against: 1
 	Keys    *int64        `yaml:"keys"`                              // this many keys in turn, from that: 1
+	User    *int          `yaml:"user"`                              // of a wish, the client that it is the same person as: itself
 	Cost    *int64        `yaml:"cost"`                              // of each request: 1
 	Route   string        `yaml:"route,oneof=round-robin|key|fixed"` // round-robin
 	To      int           `yaml:"to"`                                // the limiter of a fixed route, and the first of round-robin: 1

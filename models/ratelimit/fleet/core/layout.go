@@ -31,6 +31,9 @@ type Layout struct {
 	Burst   int64         // of a bucket; 0: the algorithm is none
 	Service time.Duration // from one start to the next; 0: the algorithm is no queue
 
+	Wish  Wish
+	Users []int // by client less 1, from 0
+
 	Patience time.Duration // of one-answer
 	Forward  time.Duration // from a decision to the start
 	Fair     int64         // least index of Jain, in parts per thousand

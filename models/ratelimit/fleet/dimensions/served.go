@@ -49,7 +49,8 @@ type dimensionLimits struct {
 
 // NewDimensionLimits makes the property dimension-limits: no dimension admits more than its limit in a window.
 func NewDimensionLimits(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("dimension-limits", &dimensionLimits{Layout: l}, message.Admitted)
+	return kit.NewProperty("dimension-limits", &dimensionLimits{Layout: l}, message.Admitted).
+		Needs("params.form must be dimensions, and a request must be admitted")
 }
 
 // Bound implements [sim.Bounded].
@@ -91,7 +92,8 @@ type victimServed struct {
 
 // NewVictimServed makes the property victim-served: what fits in every dimension is not rejected.
 func NewVictimServed(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("victim-served", &victimServed{Layout: l}, message.Admitted, message.Rejected)
+	return kit.NewProperty("victim-served", &victimServed{Layout: l}, message.Admitted, message.Rejected).
+		Needs("params.form must be dimensions, and a request must be decided")
 }
 
 // Begin implements [kit.Checker].

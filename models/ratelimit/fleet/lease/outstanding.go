@@ -57,7 +57,8 @@ func (t *outstandingKeys) of(key uint64, l *core.Layout) *outstanding {
 
 // NewOutstandingWithinLimit makes the property outstanding-within-limit: what is leased and what is used are within the limit.
 func NewOutstandingWithinLimit(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("outstanding-within-limit", &outstandingWithinLimit{Layout: l}, message.Leased, message.Returned, message.Admitted)
+	return kit.NewProperty("outstanding-within-limit", &outstandingWithinLimit{Layout: l}, message.Leased, message.Returned, message.Admitted).
+		Needs("params.form must be lease, and a limiter must get a lease")
 }
 
 // Check implements [kit.Checker].

@@ -19,7 +19,8 @@ type startLimit struct {
 
 // NewStartLimit makes the property start-limit: no more requests start in a window than the limit allows.
 func NewStartLimit(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("start-limit", &startLimit{Layout: l}, message.Started)
+	return kit.NewProperty("start-limit", &startLimit{Layout: l}, message.Started).
+		Needs("params.forward must be more than 0, and a request must start")
 }
 
 // Bound implements [sim.Bounded].

@@ -29,7 +29,8 @@ type alignedSum struct {
 
 // NewAlignedWindowLimit makes the property aligned-window-limit, of the windows that begin at a multiple of their length.
 func NewAlignedWindowLimit(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("aligned-window-limit", &alignedWindowLimit{Layout: l}, message.Admitted)
+	return kit.NewProperty("aligned-window-limit", &alignedWindowLimit{Layout: l}, message.Admitted).
+		Needs("params.aligned must be true, and a request must be admitted")
 }
 
 // Bound implements [sim.Bounded].

@@ -27,7 +27,8 @@ const Patience = time.Minute
 
 // NewOneAnswer makes the property one-answer: every request gets one answer.
 func NewOneAnswer(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("one-answer", &oneAnswer{Layout: l}, message.Asked, message.Answered).Also(sim.Crashed, sim.Restarted)
+	return kit.NewProperty("one-answer", &oneAnswer{Layout: l}, message.Asked, message.Answered).Also(sim.Crashed, sim.Restarted).
+		Needs("a request must be answered, or wait beyond the bound")
 }
 
 // Bound implements [sim.Bounded].
@@ -118,7 +119,8 @@ type promise struct {
 
 // NewRetryAfterHonest makes the property retry-after-honest: a request that comes after the retry-after is admitted.
 func NewRetryAfterHonest(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("retry-after-honest", &retryAfterHonest{Layout: l}, message.Admitted, message.Rejected)
+	return kit.NewProperty("retry-after-honest", &retryAfterHonest{Layout: l}, message.Admitted, message.Rejected).
+		Needs("a client must come back after the retry-after of its rejection")
 }
 
 // Begin implements [kit.Checker].

@@ -54,7 +54,8 @@ type equalsExactLog struct {
 
 // NewEqualsExactLog makes the property equals-exact-log: what is admitted is what the exact sliding log admits.
 func NewEqualsExactLog(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("equals-exact-log", &equalsExactLog{Layout: l}, message.Admitted, message.Rejected)
+	return kit.NewProperty("equals-exact-log", &equalsExactLog{Layout: l}, message.Admitted, message.Rejected).
+		Needs("params.exact must be true or the algorithm sliding-log, and a request must be decided")
 }
 
 // Begin implements [kit.Checker].
@@ -87,7 +88,8 @@ type noFalseRejection struct {
 
 // NewNoFalseRejection makes the property no-false-rejection: what fits under the limit is not rejected.
 func NewNoFalseRejection(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("no-false-rejection", &noFalseRejection{Layout: l}, message.Admitted, message.Rejected)
+	return kit.NewProperty("no-false-rejection", &noFalseRejection{Layout: l}, message.Admitted, message.Rejected).
+		Needs("a request must be decided, by a form other than dimensions")
 }
 
 // Bound implements [sim.Bounded].

@@ -17,7 +17,8 @@ type fair struct {
 
 // NewFair makes the property fair: Jain's index of what clients were admitted is not below a bound.
 func NewFair(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("fair", &fair{Layout: l}, message.Admitted)
+	return kit.NewProperty("fair", &fair{Layout: l}, message.Admitted).
+		Needs("params.fair must be more than 0, and a request must be admitted")
 }
 
 // Bound implements [sim.Bounded].

@@ -19,7 +19,8 @@ type spacing struct {
 
 // NewSpacing makes the property spacing: a queue starts requests at least its service time apart.
 func NewSpacing(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("spacing", &spacing{Layout: l}, message.Started)
+	return kit.NewProperty("spacing", &spacing{Layout: l}, message.Started).
+		Needs("params.algorithm must be leaky-queue, and two requests of a key must start")
 }
 
 // Bound implements [sim.Bounded].
@@ -65,7 +66,8 @@ type fifo struct {
 
 // NewFifo makes the property fifo: a queue starts requests in the order of their admission.
 func NewFifo(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("fifo", &fifo{Layout: l}, message.Admitted, message.Started)
+	return kit.NewProperty("fifo", &fifo{Layout: l}, message.Admitted, message.Started).
+		Needs("params.algorithm must be leaky-queue, and a request must start")
 }
 
 // Begin implements [kit.Checker].

@@ -31,7 +31,8 @@ type lateAnswer struct {
 
 // NewUsefulWork makes the property useful-work: a client that is admitted hears of it in time.
 func NewUsefulWork(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("useful-work", &usefulWork{Layout: l}, message.Asked, message.Answered)
+	return kit.NewProperty("useful-work", &usefulWork{Layout: l}, message.Asked, message.Answered).
+		Needs("params.answer-within must be given, and a request must be admitted")
 }
 
 // Bound implements [sim.Bounded].

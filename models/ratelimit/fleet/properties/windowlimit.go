@@ -22,7 +22,8 @@ type windowLimit struct {
 
 // NewWindowLimit makes the property window-limit: no window of true time admits more than the bound.
 func NewWindowLimit(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("window-limit", &windowLimit{Layout: l}, message.Admitted)
+	return kit.NewProperty("window-limit", &windowLimit{Layout: l}, message.Admitted).
+		Needs("a request must be admitted, by a form other than dimensions")
 }
 
 // Bound implements [sim.Bounded].
@@ -69,7 +70,8 @@ type burstBound struct {
 
 // NewBurstBound makes the property burst-bound: a bucket admits no more than its burst and its refill.
 func NewBurstBound(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("burst-bound", &burstBound{Layout: l}, message.Admitted)
+	return kit.NewProperty("burst-bound", &burstBound{Layout: l}, message.Admitted).
+		Needs("params.algorithm must be token-bucket, gcra or leaky-meter, and a request must be admitted")
 }
 
 // Bound implements [sim.Bounded].

@@ -17,7 +17,8 @@ type shardsEven struct {
 
 // NewShardsEven makes the property shards-even: Jain's index of what the shards serve is not below a bound.
 func NewShardsEven(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("shards-even", &shardsEven{Layout: l}, message.ShardOp)
+	return kit.NewProperty("shards-even", &shardsEven{Layout: l}, message.ShardOp).
+		Needs("params.form must be shards, params.shards.even more than 0, and a shard must be asked")
 }
 
 // Bound implements [sim.Bounded].

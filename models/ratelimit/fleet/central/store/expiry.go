@@ -35,7 +35,8 @@ const Slack = time.Second
 
 // NewCountersExpire makes the property counters-expire: every counter of the store has an expiry, and goes in time.
 func NewCountersExpire(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("counters-expire", &countersExpire{Layout: l}).Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted, sim.ClockChanged)
+	return kit.NewProperty("counters-expire", &countersExpire{Layout: l}).Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted, sim.ClockChanged).
+		Needs("params.form must be central, and the store must make a counter")
 }
 
 // Bound implements [sim.Bounded].

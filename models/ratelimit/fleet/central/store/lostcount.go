@@ -23,7 +23,8 @@ type life struct{ admitted, counted int64 }
 
 // NewNoLostCount makes the property no-lost-count: the store has counted what was admitted.
 func NewNoLostCount() sim.Property[message.Msg] {
-	return kit.NewProperty("no-lost-count", &noLostCount{}, message.StoreOp, message.Admitted)
+	return kit.NewProperty("no-lost-count", &noLostCount{}, message.StoreOp, message.Admitted).
+		Needs("params.form must be central, and a request must be admitted by a counter of the store")
 }
 
 // Check implements [kit.Checker].
