@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/product"
 	"fencepost/scenarios/format"
 )
 
@@ -17,5 +18,21 @@ func TestLimitersSayWhatTheirPropertiesNeed(t *testing.T) {
 		for i, property := range s.Program.Properties {
 			assert.NotEmpty(t, s.Program.Bound(i).Needs, "%s of the model %s", property, s.Model)
 		}
+	}
+}
+
+// Each model says what it follows; a scenario has what its parameters choose.
+func TestModelsSayWhatTheyFollow(t *testing.T) {
+	for _, m := range catalog {
+		assert.Implements(t, (*interface{ Follows() []product.Product })(nil), m.New().Target(), m.Name)
+	}
+	for name, want := range map[string]string{
+		"redis/gc-pause":     "Redis 7.0.15",
+		"policy/too-strict":  "envoyproxy/ratelimit 0184b1a",
+		"election/k8s-pause": "client-go v0.34.1",
+	} {
+		s, err := Load(name, format.Options{})
+		require.NoError(t, err)
+		assert.Equal(t, want, s.Follows[0].Name+" "+s.Follows[0].Version, name)
 	}
 }

@@ -20,6 +20,7 @@ import (
 type Shown struct {
 	Name, About, Source string
 	Model, ModelAbout   string
+	Follows             []ShownValue // products, and their versions with what is known of the difference
 	Runs                int
 	Seed                uint64
 	UntilNS             int64
@@ -81,6 +82,7 @@ func (s *Shown) WriteText(out io.Writer, width int) error {
 	for _, in := range s.Inputs {
 		w.field("input", in)
 	}
+	w.values("what the model follows, and which version", s.Follows)
 	w.values("parameters in the file, what each means, and its default", s.Params)
 	if len(s.Program.Nodes) > 0 {
 		w.list("network", s.network())

@@ -5,6 +5,7 @@ package format
 import (
 	"time"
 
+	"fencepost/models/product"
 	"fencepost/result"
 	"fencepost/scenarios/grid"
 	"fencepost/sim"
@@ -16,13 +17,14 @@ const Suffix = ".yaml"
 
 // Scenario is one decoded file, ready to run.
 type Scenario struct {
-	Name   string // "redlock/gc-pause", or the path as given
-	About  string
-	Source string
-	Model  string
-	Seed   uint64
-	Runs   int // 1 and up; the seeds are Seed, Seed+1, ...
-	Until  time.Duration
+	Name    string // "redlock/gc-pause", or the path as given
+	About   string
+	Source  string
+	Model   string
+	Follows []product.Product // that the model has the behaviour of, with the parameters of the file
+	Seed    uint64
+	Runs    int // 1 and up; the seeds are Seed, Seed+1, ...
+	Until   time.Duration
 
 	Program   sim.Program
 	Config    sim.Config

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fencepost/internal/text"
+	"fencepost/models/product"
 	"fencepost/scenarios/internal/strict"
 	"fencepost/sim"
 )
@@ -40,6 +41,9 @@ func (d *decoding) readModel() {
 	if !d.readParams() {
 		d.params = d.models[i].New()
 		d.words.unsure = true
+	}
+	if f, ok := d.params.Target().(interface{ Follows() []product.Product }); ok {
+		d.scenario.Follows = f.Follows()
 	}
 	p := d.params.Program()
 	d.scenario.Program = p

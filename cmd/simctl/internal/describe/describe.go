@@ -41,6 +41,7 @@ func Scenario(c *cli.Catalog, s *format.Scenario) *listing.Shown {
 			r.ModelAbout = m.About
 		}
 	}
+	r.Follows = follows(s)
 	for i := range s.Expect {
 		r.Expect = append(r.Expect, mustBe(s, &s.Expect[i]))
 	}
@@ -67,6 +68,22 @@ func Scenario(c *cli.Catalog, s *format.Scenario) *listing.Shown {
 	}
 	r.SeeAlso, r.Try = seeAlso(c, s), trials(s)
 	return r
+}
+
+// follows are the products that a scenario and the points of its grid follow, each once.
+func follows(s *format.Scenario) (list []listing.ShownValue) {
+	add := func(s *format.Scenario) {
+		for _, p := range s.Follows {
+			if v := (listing.ShownValue{Name: p.Name, Value: p.String()}); !slices.Contains(list, v) {
+				list = append(list, v)
+			}
+		}
+	}
+	add(s)
+	for _, v := range s.Variants {
+		add(v.Scenario)
+	}
+	return list
 }
 
 func given(s *format.Scenario, block string) (list []listing.ShownValue) {
