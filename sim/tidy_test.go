@@ -102,6 +102,7 @@ func mayImport(pkg, other string, ours bool) bool {
 			pkg == "sim/vet" && in(other, "golang.org/x/tools")
 	case in(pkg, "models"):
 		return standard || ours && (other == "sim" || other == "sim/reach" || other == "sim/stats" || leaf(other) || in(other, "models/internal")) ||
+			ours && other == "models/product" || // what a model says that it follows
 			ours && in(pkg, "models/kv") && other == "models/clock" || // plain types, no model; its subpackages are models
 			ours && pkg == "models/kv" && other == "sim/linear" || // a property that decides a history when the run is over
 			pkg == "models/internal/raft" && (in(other, "go.etcd.io/raft/v3") || in(other, "google.golang.org/protobuf")) ||
