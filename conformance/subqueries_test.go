@@ -11,8 +11,8 @@ import (
 //
 // A server evaluates a subquery, and takes its locks, at the rows that its plan reads. The templates leave out what depends
 // on the plan: a condition with a subquery beside another that an index serves; below min and max, which read an index
-// from its end until a row fits; below a descending order, which an index gives backwards; in an IN without LIMIT; and
-// below the conditions of EXISTS.
+// from its end until a row fits; below a descending order, which an index gives backwards; and
+// inside EXISTS and an IN without LIMIT.
 type subqueries struct {
 	r     *rand.Rand
 	depth int // of queries inside one another
@@ -73,9 +73,9 @@ func (g subqueries) condition(of source) string {
 	case 3:
 		return of.name + ".v" + pick(g.r, " = ", " <= ") + g.scalar(of)
 	case 4:
-		return pick(g.r, "", "", "not ") + "exists (select 1" + g.existing(of) + ")"
+		return pick(g.r, "", "", "not ") + "exists (select 1" + locksOutside(g.query(of)) + ")"
 	case 5, 6:
-		return of.column(g.r) + pick(g.r, "", "", " not") + " in (select " + g.one(of)
+		return of.column(g.r) + pick(g.r, "", "", " not") + " in (select " + g.among(of) + ")"
 	}
 	more := g.condition(of)
 	if strings.Contains(more, "(select") {
@@ -100,7 +100,27 @@ func (g subqueries) plain(of source) string {
 // one is the rest of a query with one column.
 func (g subqueries) one(outer source) string {
 	from := g.from()
-	return from.column(g.r) + g.rest(from, outer) + ")"
+	return from.column(g.r) + g.rest(from, outer)
+}
+
+// among is the rest of a query of IN.
+func (g subqueries) among(outer source) string {
+	text := g.one(outer)
+	if strings.Contains(text, " limit ") {
+		return text
+	}
+	return locksOutside(text)
+}
+
+// locksOutside is a query without the locks inside it: a server may make a join of it, and evaluate what is inside for
+// other rows.
+func locksOutside(text string) string {
+	inside, locks := strings.CutSuffix(text, "L")
+	inside = strings.ReplaceAll(inside, "L", "")
+	if locks {
+		return inside + "L"
+	}
+	return inside
 }
 
 // scalar is a query with one value.
@@ -116,7 +136,7 @@ func (g subqueries) scalar(outer source) string {
 		return fmt.Sprintf("(select %s(%s) from %s %s where %s%s)", aggregate, from.column(g.r), from.table, from.name, where,
 			pick(g.r, "", "", "", " limit 0", " limit 1"))
 	case form == 1 && g.depth == 0: // it may have several rows; further inside a plan may pass it by
-		return "(select " + g.one(outer)
+		return "(select " + g.one(outer) + ")"
 	}
 	from := g.from()
 	where := g.inner(from, outer)
@@ -135,17 +155,6 @@ func (g subqueries) direction(where string) string {
 // query is FROM and what follows it.
 func (g subqueries) query(outer source) string {
 	return g.rest(g.from(), outer)
-}
-
-// existing is FROM and what follows it in EXISTS. A server may make a join of it, so that no locks are taken inside it.
-func (g subqueries) existing(outer source) string {
-	text := g.query(outer)
-	inside, ends := strings.CutSuffix(text, "L")
-	inside = strings.ReplaceAll(inside, "L", "")
-	if ends {
-		return inside + "L"
-	}
-	return inside
 }
 
 func (g subqueries) from() source {
