@@ -7,6 +7,7 @@ import (
 
 	"fencepost/reports/layout"
 	"fencepost/reports/units"
+	"fencepost/result"
 )
 
 // The verdicts, in the words of [sim.Verdict].
@@ -34,10 +35,30 @@ func (r *Run) writeHeader(out io.Writer, s layout.Style) error {
 	case NoFaults:
 		h.Line("faults", "taken away, so nothing may be violated")
 	}
-	for _, i := range r.Inputs {
-		h.Line("input", i.Summary)
+	for _, line := range inputLines(r.Inputs) {
+		h.Line("input", line)
 	}
 	return h.To(out, s)
+}
+
+// mostClients is how many refused clients of a log the text lists; JSON has all.
+const mostClients = 20
+
+// inputLines are the lines of what was read.
+func inputLines(inputs []result.Input) (lines []string) {
+	clients := 0
+	for _, i := range inputs {
+		if i.Client != "" {
+			if clients++; clients > mostClients {
+				continue
+			}
+		}
+		lines = append(lines, i.Summary)
+	}
+	if more := clients - mostClients; more > 0 {
+		lines = append(lines, "  and "+units.Plural(more, "more client")+"; --json lists all")
+	}
+	return lines
 }
 
 // what says how much was run: "1 run of 60s, seed 1, 214 events".

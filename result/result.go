@@ -19,6 +19,11 @@ type Input struct {
 	LeftOut int64 `json:"left_out,omitempty"`
 	// Caution is what makes the result worth less than it seems.
 	Caution string `json:"caution,omitempty"`
+	// Client is one of the clients of an access log that asked for more than the limit. An
+	// exact log refuses Refused of its Requests.
+	Client   string `json:"client,omitempty"`
+	Requests int64  `json:"requests,omitempty"`
+	Refused  int64  `json:"refused,omitempty"`
 }
 
 // Parting is the first step at which a run that is replayed differs from its record. A run that has ended there has "".

@@ -58,6 +58,29 @@ func onLog(t *testing.T, data []byte, args ...string) (code int, stdout, stderr 
 	return runLine(append([]string{"run", "limiter/compare", "--set", "params.traffic.accesslog=" + file, "--set", "params.limit=5"}, args...)...)
 }
 
+// The text lists 20 of the clients over the limit, and JSON all of them.
+func TestRefusedClients(t *testing.T) {
+	log := "time,client\n"
+	for i := range 23 * 6 {
+		log += fmt.Sprintf("2026-03-01T07:00:%02dZ,192.0.2.%d\n", i/23, i%23)
+	}
+	code, out, _ := onLog(t, []byte(log))
+	require.Equal(t, cli.ExitOK, code)
+	assert.Contains(t, out, "  input     23 of 23 clients ask for more than 5 in 1m\n")
+	assert.Equal(t, 20, strings.Count(out, ": 1 of its 6 requests are over the limit\n"))
+	assert.Contains(t, out, "  input       and 3 more clients; --json lists all\n")
+	code, out, _ = onLog(t, []byte(log), "--json")
+	require.Equal(t, cli.ExitOK, code)
+	assert.Equal(t, 23, strings.Count(out, `"refused": 1`))
+	assert.Contains(t, out, `"client": "192.0.2.22"`)
+
+	code, out, _ = onLog(t, []byte(log), "--set", "params.window=1s")
+	require.Equal(t, cli.ExitOK, code, "any window can be compared")
+	assert.NotContains(t, out, "in steps of", "it makes no difference")
+	_, out, _ = onLog(t, []byte(log), "--set", "params.window=1s", "--set", "params.limit=1")
+	assert.Contains(t, out, "; its times are in steps of 1s, coarse for a window of 1s: an exact log refuses 0 to 69 of 138")
+}
+
 // R4 to R7: the verdict on a log is the same however the log comes, or there is none.
 func TestVerdictOnVariants(t *testing.T) {
 	text, err := os.ReadFile(ownLog)

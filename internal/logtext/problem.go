@@ -27,8 +27,8 @@ func Indented(problems []Problem) string {
 // mostOdd is how many lines of a short log may be left out.
 const mostOdd = 2
 
-// TooMany reports whether so many of the lines are left out that the rest does not speak for
-// the log: more than a tenth, and in a short log more than two lines or a third.
+// TooMany reports whether too many lines are left out for the rest to speak for the log: more
+// than a tenth, and in a short log more than two lines or a third.
 func TooMany(left, of int64) bool {
 	return left*10 > of && (left > mostOdd || left*3 > of)
 }

@@ -9,7 +9,8 @@
 // nanoseconds; no float is involved.
 //
 // The client is where the format has it, and looks like one; a line that has something
-// else there is left out. A log more than a tenth of which is left out is an error.
+// else there is left out. It is an error if more than a tenth of a log is left out; a short
+// log may lose two lines.
 //
 // A log of any size is read in bounded memory: a line allocates nothing, a key is
 // only its hash ([Hash]), and names are kept of the keys that come most often. Lines may be
@@ -39,7 +40,6 @@ const (
 	MaxAhead   = 366 * 24 * time.Hour // from a line to the next: one that is farther from those around it is left out
 	LeastHeld  = 1 << 19              // lines that are held to be sorted, whatever their times
 	MaxHeld    = 4 << 20              // lines that are held within the horizon, if Options do not say
-	MaxShare   = 10                   // an error, if more than 1 of this many is left out
 	MaxColumns = 1000                 // of a table
 )
 
@@ -270,8 +270,13 @@ func (r *Reader) push(at int64, key []byte) {
 	r.names.count(hash, key)
 	if f.Used++; f.Used == 1 {
 		f.First, f.Last = at, at
+		f.minutes, f.grain = true, int64(time.Second)
 	}
 	f.First, f.Last = min(f.First, at), max(f.Last, at)
+	f.minutes = f.minutes && at%int64(time.Minute) == 0
+	for at%f.grain != 0 {
+		f.grain /= 10
+	}
 }
 
 // shown is how many malformed lines are shown.

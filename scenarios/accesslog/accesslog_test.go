@@ -377,9 +377,10 @@ func (f *failing) Read(b []byte) (int, error) {
 
 func TestOwnLogs(t *testing.T) {
 	for file, want := range map[string]string{
-		"combined.log": "combined.log: combined, 60 lines, 58 requests in 4m46s from 2026-03-01T07:00:01Z, 7 out of order; 2 left out (3.3%): 2 malformed",
-		"common.log":   "common.log: common, 12 lines, 12 requests in 41s from 2026-03-01T07:00:01Z, 0 out of order",
-		"epoch.csv":    "epoch.csv: csv (ts_ms, host), 41 lines, 40 requests in 11s from 2026-03-01T07:26:39Z, 7 out of order",
+		"combined.log":          "combined.log: combined, 60 lines, 58 requests in 4m46s from 2026-03-01T07:00:01Z, 7 out of order; 2 left out (3.3%): 2 malformed",
+		"common.log":            "common.log: common, 12 lines, 12 requests in 41s from 2026-03-01T07:00:01Z, 0 out of order",
+		"epoch.csv":             "epoch.csv: csv (ts_ms, host), 41 lines, 40 requests in 11s from 2026-03-01T07:26:39Z, 7 out of order",
+		"f6-aborted-status.log": "f6-aborted-status.log: combined, 23 lines, 23 requests in 9s from 2022-09-28T13:38:00Z, 3 out of order",
 	} {
 		text, err := os.ReadFile("testdata/" + file)
 		require.NoError(t, err)

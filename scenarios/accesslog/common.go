@@ -139,9 +139,10 @@ func (f *fields) tail(rest []byte) (reason string) {
 			return "no status after the request"
 		}
 		end += i
-		if after := rest[end+1:]; isStatus(after) {
+		if after := rest[end+1:]; isStatus(after) || isAborted(after) {
 			f.request = rest[:end]
-			f.headers = after[4:]
+			_, f.headers, _ = bytes.Cut(after[1:], []byte(" "))
+			f.headers = after[len(after)-len(f.headers)-1:]
 			if i := bytes.IndexByte(f.headers[1:], ' '); i >= 0 { // the number of bytes
 				f.headers = f.headers[1+i:]
 			} else {
@@ -155,6 +156,12 @@ func (f *fields) tail(rest []byte) (reason string) {
 // isStatus reports whether a text begins with one of three digits between spaces.
 func isStatus(b []byte) bool {
 	return len(b) >= 6 && b[0] == ' ' && b[4] == ' ' && digit(b[1]) && digit(b[2]) && digit(b[3])
+}
+
+// isAborted reports whether a text begins with a dash for the status and a number of bytes
+// or another dash: the request was made, and its connection ended before the answer.
+func isAborted(b []byte) bool {
+	return len(b) >= 4 && string(b[:3]) == " - " && (b[3] == '-' || digit(b[3]))
 }
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }

@@ -252,7 +252,7 @@ func (c *candidate) keyed(key string, keys []string) *candidate {
 // unknown is the error for a log of which no line can be read.
 func (r *Reader) unknown(format string) error {
 	var b strings.Builder
-	rows, zero := 0, false
+	rows, zero, directive := 0, false, int64(0)
 	problems := []Problem{}
 	clf := &common{key: Client}
 	for _, s := range r.sample {
@@ -262,6 +262,9 @@ func (r *Reader) unknown(format string) error {
 		}
 		rows++
 		zero = zero || bytes.IndexByte(line, 0) >= 0
+		if directive == 0 && bytes.HasPrefix(line, []byte("#Fields:")) {
+			directive = s.n
+		}
 		reason := logtext.Options{MaxLine: MaxLine}.TooLong()
 		if !s.long && r.parser != nil {
 			_, _, reason = r.parser.parse(line)
@@ -277,6 +280,9 @@ func (r *Reader) unknown(format string) error {
 		fmt.Fprintf(&b, "no row of the table can be read (%d rows)", rows)
 	case zero:
 		b.WriteString("zero bytes, and no line of a known format: the file is binary")
+		return errors.New(b.String())
+	case directive > 0:
+		fmt.Fprintf(&b, "line %d: a W3C extended log, as of IIS and CloudFront, is not read: write its time and client as a CSV whose header is time,client, with times such as 2015-05-17T10:05:03Z", directive)
 		return errors.New(b.String())
 	default:
 		fmt.Fprintf(&b, `no line of %d is of a known format. Tried were

@@ -45,7 +45,7 @@ type name struct {
 	text   [47]byte
 }
 
-const places = 1024
+const places = 1 << 16 // 4 MiB
 
 func (n *names) count(key uint64, text []byte) {
 	if n.places == nil {

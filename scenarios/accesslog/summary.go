@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"fencepost/internal/logtext"
 	"fencepost/internal/text"
 )
 
@@ -33,7 +34,19 @@ type Summary struct {
 	Cut         string // why it ends too early, if it does
 	First, Last int64  // times used, in ns since 1970
 
-	header int64 // number of the line that heads a table
+	header  int64 // number of the line that heads a table
+	minutes bool  // every time used is a whole minute
+	grain   int64 // the largest of 1s, 100ms, 10ms and so on of which all times used are multiples
+}
+
+// Grain is the step in which the times of the log are: a request came up to a step later
+// than its time says, or earlier where a server rounds up.
+func (s *Summary) Grain() time.Duration {
+	const enough = 20 // requests that are hardly all on a whole minute by chance
+	if s.minutes && s.Used >= enough {
+		return time.Minute
+	}
+	return time.Duration(s.grain)
 }
 
 // LeftOut is how many lines are not in the requests, of how many that should be.
@@ -51,7 +64,7 @@ func share(n, of int64) string {
 // refused is the error for a log of which too much is left out, and says what helps.
 func (s *Summary) refused() error {
 	n, of := s.LeftOut()
-	if n*MaxShare <= of {
+	if !logtext.TooMany(n, of) {
 		return nil
 	}
 	var b strings.Builder

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"fencepost/models/ratelimit/compare"
 	"fencepost/scenarios/accesslog"
@@ -92,6 +93,12 @@ func (r *recorded) Read() (done, total int64) { return r.Bytes(), r.size }
 func (r *recorded) LeftOut() (n, of int64) {
 	s := r.Summary()
 	return s.LeftOut()
+}
+
+// Grain implements [compare.Recorded].
+func (r *recorded) Grain() time.Duration {
+	s := r.Summary()
+	return s.Grain()
 }
 
 // Cut implements [compare.Recorded].

@@ -74,12 +74,10 @@ var algorithms = []algorithm{
 			ratelimit.SlidingCounterParams{Limit: r.Limit, Window: r.Window, Rounding: ratelimit.Strict}))
 	}, limits(2, 0), 3, 1},
 	{"sub-windows", func(r *Rules) (limiter, error) {
-		return newColumn[ratelimit.SubWindowsState](ratelimit.NewSubWindows(
-			ratelimit.SubWindowsParams{Limit: r.Limit, Window: r.Window, Buckets: r.Buckets}))
+		return newColumn[ratelimit.SubWindowsState](ratelimit.NewSubWindows(r.subWindows(false)))
 	}, limits(1, 0), 3, 1}, // HGETALL; HINCRBY, PEXPIRE
 	{"dropped-windows", func(r *Rules) (limiter, error) {
-		return newColumn[ratelimit.SubWindowsState](ratelimit.NewSubWindows(
-			ratelimit.SubWindowsParams{Limit: r.Limit, Window: r.Window, Buckets: r.Buckets, DropPartial: true}))
+		return newColumn[ratelimit.SubWindowsState](ratelimit.NewSubWindows(r.subWindows(true)))
 	}, limits(2, 0), 3, 1},
 	{"nginx", func(r *Rules) (limiter, error) {
 		return newColumn[ratelimit.NginxState](ratelimit.NewNginxRule(ratelimit.NginxLimit{Zone: r.zone(), Burst: r.Burst, NoDelay: true}))
@@ -125,6 +123,16 @@ func (r *Rules) milliseconds() int64 {
 // service is the distance of starts in a queue, W/L rounded up.
 func (r *Rules) service() time.Duration {
 	return (r.Window + time.Duration(r.Limit) - 1) / time.Duration(r.Limit)
+}
+
+// subWindows are sub-windows of whole nanoseconds for any window: where they do not divide
+// it, each is rounded up, and together they are longer by less than a nanosecond each.
+func (r *Rules) subWindows(dropPartial bool) ratelimit.SubWindowsParams {
+	p := ratelimit.SubWindowsParams{Limit: r.Limit, Window: r.Window, Buckets: min(r.Buckets, int64(r.Window)), DropPartial: dropPartial}
+	if n := time.Duration(p.Buckets); n > 0 {
+		p.Window = (r.Window + n - 1) / n * n
+	}
+	return p
 }
 
 // continuous is floor((b*p + n*(w-1))/p) with n = L and p = w = W.

@@ -14,6 +14,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -56,6 +57,9 @@ type Comparison struct {
 // hold lists, are those of a thousand clients on average. Beside a client and its entry in a
 // map there is room that lists have to grow: measured with all algorithms it is 100 bytes.
 func (c *Comparison) Memory() int64 {
+	if c.store.size == 0 {
+		return 0 // before the first request
+	}
 	const perClient = 64 + 40 + 100
 	total := int64(c.store.n)*(perClient+16*int64(len(c.Columns)+1)) + 24*c.arrivals
 	for _, col := range c.Columns {
@@ -331,22 +335,13 @@ type Client struct {
 	Requests, Refused int64
 }
 
-// Refused are the keys that the exact log refused most often, at most n.
-func (c *Comparison) Refused(n int) []Client {
-	var most []Client
+// Refused are the keys that the exact log refused something, the most often refused first.
+func (c *Comparison) Refused() (list []Client) {
 	for i := range c.store.n {
-		k := c.clients.at(i)
-		if k.refused == 0 || len(most) == n && k.refused <= most[n-1].Refused {
-			continue
+		if k := c.clients.at(i); k.refused > 0 {
+			list = append(list, Client{k.key, k.requests, k.refused})
 		}
-		if len(most) < n {
-			most = append(most, Client{})
-		}
-		at := len(most) - 1
-		for ; at > 0 && most[at-1].Refused < k.refused; at-- {
-			most[at] = most[at-1]
-		}
-		most[at] = Client{k.key, k.requests, k.refused}
 	}
-	return most
+	slices.SortStableFunc(list, func(a, b Client) int { return cmp.Compare(b.Refused, a.Refused) })
+	return list
 }

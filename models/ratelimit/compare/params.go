@@ -59,6 +59,8 @@ type Recorded interface {
 	Text() []string
 	// LeftOut is how many lines are not among the requests, of how many that should be.
 	LeftOut() (n, of int64)
+	// Grain is the step in which its times are, such as 1s.
+	Grain() time.Duration
 	// Cut is why it ends too early, "" if it does not.
 	Cut() string
 }

@@ -48,7 +48,23 @@ type Replay struct {
 	cut    string
 	done   *Comparison
 	text   []string
+	over   []overLimit
+	coarse string
 	err    error
+}
+
+// overLimit is a client of a log that the exact log refused something.
+type overLimit struct {
+	Client
+	name string
+}
+
+// EachRefused gives do the clients of the log that asked for more than the limit, the most
+// often refused first.
+func (r *Replay) EachRefused(do func(name string, requests, refused int64)) {
+	for _, c := range r.over {
+		do(c.name, c.Requests, c.Refused)
+	}
 }
 
 // Err is why the last run has no result, nil if it has one.
@@ -69,6 +85,9 @@ func (r *Replay) Caution() string {
 	list := []string{}
 	if r.alone {
 		list = append(list, fmt.Sprintf("all %d requests are of one %s", r.done.requests, r.params.Traffic.key()))
+	}
+	if r.coarse != "" {
+		list = append(list, r.coarse)
 	}
 	if r.cut != "" {
 		list = append(list, r.cut)
@@ -94,7 +113,7 @@ func (r *Replay) Run(seed uint64) *sim.Result {
 		panic(fmt.Sprintf("compare: %v", problems))
 	}
 	c.digest, r.done, r.err, r.text, r.left, r.alone = sim.Digest(seed), c, nil, nil, [2]int64{}, false
-	r.cut = ""
+	r.cut, r.coarse, r.over = "", "", nil
 	if r.params.Traffic.AccessLog.Open != nil {
 		r.replay(c)
 	} else {
@@ -159,10 +178,13 @@ func (r *Replay) replay(c *Comparison) {
 	r.alone = c.Clients() == 1 && c.requests > 1
 	r.cut = log.Cut()
 	r.left[0], r.left[1] = log.LeftOut()
-	r.text = append(log.Text(), c.whom(log)...)
+	r.text = log.Text()
 	if cut != "" {
 		r.text = append(r.text, cut)
+	} else if r.err == nil {
+		r.text = append(r.text, r.withinSteps(c, log.Grain())...)
 	}
+	r.text = append(r.text, r.whom(c, log))
 }
 
 // crowd is the error for more keys than there is memory for.
@@ -198,23 +220,16 @@ func (t *Traffic) key() string {
 	return t.Key
 }
 
-// whom names the clients of a log that the limit concerns most.
-func (c *Comparison) whom(log Recorded) []string {
-	over := 0
-	for i := range c.store.n {
-		if c.clients.at(i).refused > 0 {
-			over++
-		}
-	}
-	list := []string{fmt.Sprintf("%d of %d clients ask for more than %d in %s", over, c.store.n, c.Rules.Limit, values.Length(c.Rules.Window))}
-	for _, k := range c.Refused(3) {
+// whom notes the clients of a log that the limit concerns, and counts them.
+func (r *Replay) whom(c *Comparison, log Recorded) string {
+	for _, k := range c.Refused() {
 		name, ok := log.Name(k.Key)
 		if !ok {
 			name = fmt.Sprintf("a client (%016x)", k.Key)
 		}
-		list = append(list, fmt.Sprintf("  %s: %d of its %d requests are over the limit", name, k.Refused, k.Requests))
+		r.over = append(r.over, overLimit{k, name})
 	}
-	return list
+	return fmt.Sprintf("%d of %d clients ask for more than %d in %s", len(r.over), c.store.n, c.Rules.Limit, values.Length(c.Rules.Window))
 }
 
 // Why implements [sim.Runner].

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"testing"
 	"time"
 
@@ -100,6 +99,7 @@ func (l *fakeLog) Close() error                 { *l.closed++; return nil }
 func (l *fakeLog) Read() (done, total int64)    { return int64(l.n), 100_000 }
 func (l *fakeLog) Text() []string               { return []string{fmt.Sprintf("%d read", l.n)} }
 func (l *fakeLog) LeftOut() (n, of int64)       { return 7, int64(l.n) }
+func (l *fakeLog) Grain() time.Duration         { return time.Millisecond }
 func (l *fakeLog) Cut() string                  { return l.cut }
 func (l *fakeLog) Name(k uint64) (string, bool) { return fmt.Sprint("client-", k), k != 2 }
 
@@ -125,10 +125,13 @@ func TestReplayOfALog(t *testing.T) {
 	assert.Equal(t, 1, *closed)
 	assert.Equal(t, "x.log", w.Path())
 	assert.Equal(t, 99_999*time.Millisecond, w.Span())
-	assert.Equal(t, []string{"100001 read", "3 of 3 clients ask for more than 60 in 1m"}, w.Input()[:2])
-	whom := strings.Join(w.Input()[2:], "\n")
-	assert.Contains(t, whom, "  client-1: 33214 of its 33334 requests are over the limit")
-	assert.Contains(t, whom, "  a client (0000000000000002): ")
+	assert.Equal(t, []string{"100001 read", "3 of 3 clients ask for more than 60 in 1m"}, w.Input())
+	var whom []string
+	w.EachRefused(func(name string, requests, refused int64) {
+		whom = append(whom, fmt.Sprint(name, " ", requests, " ", refused))
+	})
+	assert.Equal(t, []string{"client-1 33334 33214", "a client (0000000000000002) 33333 33213", "client-0 33333 33213"}, whom)
+	assert.Empty(t, w.Caution())
 }
 
 func TestInterrupted(t *testing.T) {
@@ -230,9 +233,9 @@ func TestProblems(t *testing.T) {
 		{"no algorithm", func(p *Params) { p.Algorithms = nil }, []kit.ValidationError{{Path: "algorithms", Message: "none: want one or more of token-bucket"}}},
 		{"unknown", func(p *Params) { p.Algorithms = []string{"gcra", "bucket"} }, []kit.ValidationError{{Path: "algorithms.1", Message: `there is no algorithm "bucket": want one of token-bucket, gcra`}}},
 		{"twice", func(p *Params) { p.Algorithms = []string{"gcra", "gcra"} }, []kit.ValidationError{{Path: "algorithms.1", Message: "gcra is in the list already"}}},
-		{"sub-windows", func(p *Params) { p.Buckets = 7 }, []kit.ValidationError{
-			{Path: "buckets", Message: "sub-windows: buckets: 1m0s is not divided evenly by 7; want other values, or algorithms without it"},
-			{Path: "buckets", Message: "dropped-windows: buckets: 1m0s"}}},
+		{"sub-windows", func(p *Params) { p.Buckets = 7 }, nil},
+		{"no sub-windows", func(p *Params) { p.Buckets = 0 }, []kit.ValidationError{
+			{Path: "buckets", Message: "sub-windows: buckets: "}, {Path: "buckets", Message: "dropped-windows: buckets: "}}},
 		{"key without a log", func(p *Params) { p.Traffic.Key, p.Traffic.Horizon = "path", &second }, []kit.ValidationError{{Path: "traffic", Message: "key, ipv6-prefix and horizon are of an accesslog, and there is none"}}},
 		{"traffic", func(p *Params) { p.Traffic.Class.Arrivals = "constant" }, []kit.ValidationError{{Path: "traffic.rate", Message: "constant arrivals need one"}}},
 		{"a class and classes", func(p *Params) { p.Traffic.Class.Clients, p.Traffic.Classes = 5, traffic.Mix() }, []kit.ValidationError{{Path: "traffic.classes", Message: "these are all there is"}}},

@@ -2,8 +2,8 @@ package execute
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -29,6 +29,11 @@ type replay interface {
 	Bound(memory int64)
 	// Span is how long the requests of the last run take, below 0 if no time passes in it.
 	Span() time.Duration
+}
+
+// refusing is a replay of a log that knows which clients were refused something.
+type refusing interface {
+	EachRefused(do func(name string, requests, refused int64))
 }
 
 // replays are the replays of requests that a point is made of. A run of an engine is
@@ -99,6 +104,12 @@ func (r *replays) inputs() (list []result.Input, span time.Duration) {
 		for _, line := range one.Input() {
 			list = append(list, result.Input{Path: path, Summary: line})
 		}
+		if log, ok := one.(refusing); ok {
+			log.EachRefused(func(name string, requests, refused int64) {
+				list = append(list, result.Input{Path: path, Client: name, Requests: requests, Refused: refused,
+					Summary: fmt.Sprintf("  %s: %d of its %d requests are over the limit", name, refused, requests)})
+			})
+		}
 		list[0].LeftOut, list[0].Lines = one.LeftOut()
 		list[0].Caution = one.Caution()
 		return list, one.Span()
@@ -109,8 +120,12 @@ func (r *replays) inputs() (list []result.Input, span time.Duration) {
 // readInto adds what the replays of a point have read to the report, once, and how long
 // their requests take.
 func readInto(r *reports.Run, inputs []result.Input, span int64) {
+	known := map[result.Input]bool{}
+	for _, i := range r.Inputs {
+		known[i] = true
+	}
 	for _, i := range inputs {
-		if !slices.Contains(r.Inputs, i) {
+		if !known[i] {
 			r.Inputs = append(r.Inputs, i)
 		}
 	}
