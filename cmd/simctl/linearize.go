@@ -57,7 +57,10 @@ Unique values are checked in no time. Others are searched, which can take foreve
 verdict is then unknown, and which bound was hit is said. --steps and --memory are
 counted, so that they give the same verdict on every machine; --timeout does not.
 
-Exit codes: 0 all are linearizable; 3 one is not; 1 one is unknown or cannot be read,
+A history in which no operation returned anything, such as writes without a read, is not
+exercised: nothing in it was put to the test.
+
+Exit codes: 0 all are linearizable; 3 one is not, or is not exercised; 1 one is unknown or cannot be read,
 and none is known not to be; 2 usage; 130 interrupted.`
 
 const linearizeExample = `  $ simctl linearize history.log

@@ -109,6 +109,24 @@ func TestLinearizeText(t *testing.T) {
 	require.Contains(t, stderr, "simctl: open missing: ")
 }
 
+// A history that reads nothing is linearizable whatever happened: nothing was put to the test.
+func TestLinearizeNothingToTest(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "writes.edn")
+	require.NoError(t, os.WriteFile(file, []byte("{:process 0, :type :invoke, :f :write, :value 1}\n{:process 0, :type :ok, :f :write, :value 1}\n"), 0o600))
+	code, stdout, _ := linearize(t, context.Background(), file)
+	require.Equal(t, cli.ExitNotExpected, code)
+	require.Equal(t, file+": not exercised (register, 1 operation)\n"+
+		"  no operation returned anything that an order could contradict: a read or a cas has to return\n", stdout)
+	code, stdout, _ = linearize(t, context.Background(), file, history("handover.json"), "--json")
+	require.Equal(t, cli.ExitNotExpected, code)
+	require.Contains(t, stdout, `"verdict": "not exercised"`)
+	require.Contains(t, stdout, `"not_exercised_because": "no operation`)
+
+	code, _, stderr := linearize(t, context.Background(), history("refused/f7-list-append.edn"))
+	require.Equal(t, cli.ExitError, code)
+	require.Contains(t, stderr, "f7-list-append.edn:1:32: want an operation (read, write, cas, ")
+}
+
 func TestLinearizeJSON(t *testing.T) {
 	_, stdout, stderr := linearize(t, context.Background(), history("stale-read.log"), history("lost-cas.log"), "missing", "--json")
 	require.Empty(t, stderr)

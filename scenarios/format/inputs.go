@@ -303,6 +303,9 @@ func readLog(in *input, r io.Reader, series []string) (err error) {
 		in.values = append(in.values, p.For)
 	}
 	in.Summary = fmt.Sprintf("%s: %s, series %s: %v", path.Base(in.Path), l.Format, l.Series, l.Summary())
+	if l.Doubtful > 0 {
+		in.Summary += "; " + l.Doubts()
+	}
 	if l.Bad > 0 {
 		in.LeftOut, in.Lines = int64(l.Bad), int64(l.Bad+l.Used)
 		in.Summary += fmt.Sprintf("; %d of %d lines cannot be read, the first: %v", l.Bad, l.Lines, l.Problems[0])

@@ -1,7 +1,6 @@
 package gclog
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -19,7 +18,8 @@ import (
 // Source: HotSpot 8, GCTraceTime and G1GCPhaseTimes::print;
 // CMSCollector::checkpointRootsFinal for the collection inside a remark.
 type classic struct {
-	open []collection // at most two: a remark and the young collection inside it
+	open  []collection // at most two: a remark and the young collection inside it
+	timed int          // the line of the last collection, 0 if its times have been read
 }
 
 // A collection is a bracket that is not closed yet.
@@ -49,6 +49,7 @@ func isClassic(text string) bool {
 func (c *classic) read(r *reader) {
 	text := r.text
 	r.stopped()
+	c.late(r)
 	since := 0 // where the text after the last bracket starts
 	depth := 0 // brackets open on this line
 	for i := 0; i < len(text); i++ {
@@ -135,27 +136,46 @@ func (c *classic) closes(r *reader, text, after string) {
 		return
 	}
 	length, err := parsePrinted(m[1], time.Second)
-	if err == nil {
-		err = checkReal(length, after)
+	real := length
+	if m := times().FindStringSubmatch(after); err == nil && m != nil {
+		real, err = parsePrinted(m[1], time.Second)
 	}
 	if err != nil {
 		r.fail(GC, err.Error())
 		return
 	}
 	r.add(GC, Pause{At: done.at, For: length, Kind: done.kind})
+	r.compare(real)
+	c.timed = r.line
 }
 
-// checkReal compares a length with the time by the clock on the wall, if that follows.
-func checkReal(length time.Duration, after string) error {
-	m := times().FindStringSubmatch(after)
-	if m == nil {
-		return nil
+// late reads the times of a collection of G1, which stand on a line of their own behind its
+// phases.
+func (c *classic) late(r *reader) {
+	if !strings.HasPrefix(r.text, " [Times: ") || len(c.open) > 0 || c.timed == 0 {
+		return
 	}
-	real, err := parsePrinted(m[1], time.Second)
-	if err == nil && (length-real).Abs() > slack+max(length, real)/10 {
-		err = fmt.Errorf("length %v, and real=%s secs behind it", length, m[1])
+	c.timed = 0
+	if m := times().FindStringSubmatch(r.text); m != nil {
+		if real, err := parsePrinted(m[1], time.Second); err == nil {
+			r.compare(real)
+		}
 	}
-	return err
+}
+
+// compare compares the last collection with its time by the clock on the wall. Where the two
+// disagree, as on a host that swaps, the stop was as long as the longer says: it counts, and
+// is doubtful.
+func (r *reader) compare(real time.Duration) {
+	t := r.tally(GC)
+	p := &t.pauses[len(t.pauses)-1]
+	if (p.For - real).Abs() <= slack+max(p.For, real)/10 {
+		return
+	}
+	p.For = max(p.For, real)
+	if t.doubtful++; t.firstDoubtful == 0 {
+		t.firstDoubtful = r.line
+	}
 }
 
 // unfinished returns the collection that is open at the end of the log, if any.

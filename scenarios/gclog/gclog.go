@@ -82,6 +82,19 @@ type Log struct {
 	Ignored  int       // lines that are no pause of Series
 	Bad      int       // lines that should give a pause of Series and did not
 	Problems []Problem // the first five bad lines
+
+	// Doubtful is how many pauses have two lengths that differ by more than a tenth, the secs
+	// and the real= of a JVM. They count with the longer. FirstDoubtful is the line of the first.
+	Doubtful, FirstDoubtful int
+}
+
+// Doubts says how many pauses are doubtful, "" if none is.
+func (l *Log) Doubts() string {
+	if l.Doubtful == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s with two lengths, secs and real=, that differ by more than a tenth, the first in line %d: the longer counts",
+		text.Count(int64(l.Doubtful), "pause"), l.FirstDoubtful)
 }
 
 // Read reads a log and returns one series of its pauses: the first of want that

@@ -74,14 +74,15 @@ func lengths(l *Log) (all []time.Duration) {
 }
 
 // Finding R8: a decimal comma is that of a locale; a number that another writer has broken
-// up, or that real= contradicts, is no length.
+// up is no length. Of two lengths the longer counts.
 func TestNumbersAreWholeAndPlausible(t *testing.T) {
 	const good = "1.5: [GC (A) 1K->1K(2K), 0.1 secs] [Times: user=0.10 sys=0.00, real=0.10 secs]"
 	for line, want := range map[string]string{ // a length, or why there is none
 		"1,5: [GC (A) 1,5: [ParNew: 1K->1K(2K), 0,0000100 secs] 1K->1K(2K), 0,0000120 secs] [Times: user=0,00 sys=0,00, real=0,00 secs]": "12µs",
 		"1.5: Total time for which application threads were stopped: 0,0000120 seconds, Stopping threads took: 0,0000002 seconds":        "12µs",
 		"1.5: [GC (A) 1K->1K(2K), 60.0 secs] [Times: user=0.10 sys=0.00, real=60.31 secs]":                                               "1m0s",
-		"1.5: [GC (A) 1K->1K(2K), 60.0 secs] [Times: user=0.10 sys=0.00, real=0.05 secs]":                                                "length 1m0s, and real=0.05 secs behind it",
+		"1.5: [GC (A) 1K->1K(2K), 60.0 secs] [Times: user=0.10 sys=0.00, real=0.05 secs]":                                                "1m0s",
+		"1.5: [GC (A) 1K->1K(2K), 0.05 secs] [Times: user=0.10 sys=0.00, real=60.00 secs]":                                               "1m0s",
 		"1.5: [GC (A) 1K->1K(2K), 0.05[CMS-concurrent-mark: 0.1/0.1 secs]60 secs]":                                                       "no comma and length in secs before the closing bracket",
 		"1.5: [GC (A) 1K->1K(2K), 60 secs]":                                      `length "60": want digits on both sides of a decimal point`,
 		"1.5: [GC (A) 1K->1K(2K), .60 secs]":                                     `length ".60": want digits on both sides of a decimal point`,

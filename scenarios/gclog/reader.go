@@ -46,6 +46,8 @@ type tally struct {
 	used, bad         int
 	lastUsed, lastBad int // line numbers
 	problems          []Problem
+
+	doubtful, firstDoubtful int // pauses with two lengths, and the line of the first
 }
 
 func (t *tally) add(line int, p Pause) {
@@ -252,7 +254,7 @@ func (r *reader) finish(want []string) (*Log, error) {
 		t.fail(r.begins)
 		slices.SortStableFunc(t.problems, func(a, b Problem) int { return a.Line - b.Line })
 	}
-	if bad*10 > candidates {
+	if logtext.TooMany(int64(bad), int64(candidates)) {
 		return nil, fmt.Errorf("%d of %d lines with a pause of series %s cannot be read:%s",
 			bad, candidates, t.name, logtext.Indented(t.problems))
 	}
@@ -262,6 +264,7 @@ func (r *reader) finish(want []string) (*Log, error) {
 	return &Log{
 		Format: r.format, Series: t.name, Found: r.found(), Pauses: t.pauses,
 		Lines: r.line, Used: t.used, Ignored: r.line - t.used - t.bad, Bad: t.bad, Problems: t.problems,
+		Doubtful: t.doubtful, FirstDoubtful: t.firstDoubtful,
 	}, nil
 }
 
@@ -271,7 +274,7 @@ var pauseEnds = map[string]func() *regexp.Regexp{
 	Safepoint: lazyregexp.New(`: \d+ ns\b`),
 	App:       lazyregexp.New(`stopped: [\d.,]+ seconds|Stopping threads took: [\d.,]+ seconds`),
 	GC:        lazyregexp.New(`, [\d.,]+ secs\]|\d[.,]\d+ms$`),
-	Go:        lazyregexp.New(`\d ms clock`),
+	Go:        lazyregexp.New(`\d ms clock|\d ms cpu|\d->\d+->\d+ MB`),
 }
 
 // found returns the names of the series, the most complete first.

@@ -104,6 +104,28 @@ func Check(ctx context.Context, h *History, l Limits) (Result, error) {
 	return r, nil
 }
 
+// Idle says why nothing in a history was put to the test, and what would do so; "" if
+// something was. Writes, adds and enqueues that no operation observes fit any order.
+func (h *History) Idle() string {
+	observed := func(o *Op) bool {
+		switch o.Kind {
+		case Read, Dequeue, CAS, Acquire, Release, Renew:
+			return o.Outcome == OK || o.Outcome == Refused
+		}
+		return false
+	}
+	for i := range h.Ops {
+		if observed(&h.Ops[i]) {
+			return ""
+		}
+	}
+	want := map[Model]string{Register: "a read or a cas", Lock: "an acquire or a release", Lease: "an acquire, a renew or a release", Queue: "a dequeue"}[h.Model]
+	if want == "" {
+		want = "a read"
+	}
+	return "no operation returned anything that an order could contradict: " + want + " has to return"
+}
+
 // checkUnique decides about the history of one key whose values are unique, where there is a way without a search. It
 // reports whether there is, and says why the history is not linearizable, "" if it is.
 func checkUnique(m Model, ops []Op) (why string, applies bool) {

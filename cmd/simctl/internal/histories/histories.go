@@ -31,6 +31,7 @@ type Result struct {
 	Key        string `json:"key,omitempty"`
 	Why        string `json:"why,omitempty"`
 	Bound      string `json:"bound,omitempty"`
+	Idle       string `json:"not_exercised_because,omitempty"`
 	Error      string `json:"error,omitempty"`
 
 	// Code is the exit code for it.
@@ -60,11 +61,15 @@ func Check(ctx context.Context, name string, o *Options) *Result {
 		return unchecked(name, err)
 	}
 	codes := map[linear.Verdict]int{linear.Linearizable: cli.ExitOK, linear.NotLinearizable: cli.ExitNotExpected, linear.Unknown: cli.ExitError}
-	return &Result{
+	l := &Result{
 		File: name, Verdict: r.Verdict.String(), Format: f.Format, Model: f.Model.String(),
 		Operations: len(f.Ops), Keys: r.Keys, Open: opened(f.Ops), Ignored: f.Ignored, Unread: f.Unread, Note: f.Note,
 		Method: r.Method, Steps: r.Steps, Key: r.Key, Why: r.Why, Bound: r.Bound, Code: codes[r.Verdict],
 	}
+	if idle := f.Idle(); r.Verdict == linear.Linearizable && idle != "" {
+		l.Verdict, l.Idle, l.Code = "not exercised", idle, cli.ExitNotExpected
+	}
+	return l
 }
 
 // unchecked is the result of a file without a verdict.
@@ -115,7 +120,7 @@ func (l *Result) WriteText(w io.Writer) error {
 	if l.Keys > 1 && why != "" {
 		why = fmt.Sprintf("key %q: %s", l.Key, why)
 	}
-	for _, line := range []string{why, l.Note} {
+	for _, line := range []string{why, l.Idle, l.Note} {
 		if line != "" {
 			lines += "  " + line + "\n"
 		}
