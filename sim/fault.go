@@ -185,7 +185,7 @@ func (f *Fault) check(nodes, kinds int) error {
 const maxSides = 200
 
 func (f *Fault) checkSides(node func(string, NodeID), bad func(string, ...any)) {
-	if f.Do != Cut && f.Do != Hold {
+	if !f.partitions() {
 		if len(f.Sides) > 0 {
 			bad("%v has no sides", f.Do)
 		}

@@ -223,9 +223,8 @@ func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkS
 
 // concerns reports whether a fault decides about a message of a kind on a link.
 func (p *plan) concerns(from, to NodeID, kind Kind) bool {
-	if p.Do == Cut || p.Do == Hold {
-		a, b := p.side[from], p.side[to]
-		return a != 0 && b != 0 && a != b && (!p.OneWay || a == 1)
+	if p.partitions() {
+		return p.parts(from, to) && (!p.OneWay || p.side[from] == 1)
 	}
 	c := &p.Msg
 	if c.Kind != kind || c.From != None && c.From != from || c.To != None && c.To != to {
@@ -233,6 +232,15 @@ func (p *plan) concerns(from, to NodeID, kind Kind) bool {
 	}
 	p.seen++
 	return c.Nth == 0 || p.seen == c.Nth
+}
+
+// partitions reports whether a fault divides nodes into sides.
+func (f *Fault) partitions() bool { return f.Do == Cut || f.Do == Hold }
+
+// parts reports whether a partition has two nodes on different sides.
+func (p *plan) parts(from, to NodeID) bool {
+	a, b := p.side[from], p.side[to]
+	return a != 0 && b != 0 && a != b
 }
 
 // LinkOf is how messages travel from one node to another.

@@ -54,6 +54,18 @@ func (w *World[M]) notify(event Event, id NodeID, m *M) {
 	w.handling.Self = self
 }
 
+// networkChanged notifies the observers that watch it that a cut or a hold began or ended. The log has a line for it already.
+func (w *World[M]) networkChanged() {
+	self := w.handling.Self
+	w.handling.Self = None
+	if w.now > w.awaited {
+		w.elapse()
+	}
+	w.seen = Observation[M]{Event: NetworkChanged}
+	w.audiences[NetworkChanged][0].notify(w)
+	w.handling.Self = self
+}
+
 // elapse notifies the observers that watch it that time has passed.
 func (w *World[M]) elapse() {
 	w.awaited = Never

@@ -129,3 +129,28 @@ func TestPendingIsWhatWaitsAnywhere(t *testing.T) {
 	assert.ElementsMatch(t, []tm{{tick, 3}, {gamma, 5}, {alpha, 1}, {beta, 2}, {}}, a.found,
 		"at hand, on its way, at a node that is busy, not emitted yet, and that the node is free again")
 }
+
+// linesman writes down which of three nodes are connected whenever the network changes.
+type linesman struct{ told []string }
+
+func (l *linesman) Reset(*View[tm])              { l.told = nil }
+func (l *linesman) End(*View[tm])                {}
+func (l *linesman) Watches(e Event, _ Kind) bool { return e == NetworkChanged }
+func (l *linesman) Observe(v *View[tm], o *Observation[tm]) {
+	l.told = append(l.told, fmt.Sprint(v.Now(), " ", o.Node, " ", v.Connected(1, 2), v.Connected(2, 1), v.Connected(1, 3), v.Connected(2, 2)))
+}
+
+// An observer hears when a cut and a hold begin and end, and sees who is partitioned, on both sides of a cut of one way
+// too. One that does not watch that hears nothing of it.
+func TestAnObserverSeesPartitions(t *testing.T) {
+	r := newRig(t, Config{Until: at(100), Faults: []Fault{
+		{Do: Cut, Sides: [][]NodeID{{1}, {2}}, OneWay: true, When: When{At: at(10)}, For: forMillis(20)},
+		{Do: Hold, Sides: [][]NodeID{{1}, {3}}, When: When{At: at(20)}, Forever: true},
+	}}, nil, nil, nil)
+	l, deaf := &linesman{}, &selective{}
+	r.w.observers = append(r.w.observers, l, deaf)
+	r.w.listen()
+	r.run(t, 1)
+	require.Equal(t, []string{"0.010s 0 false false true true", "0.020s 0 false false false true", "0.030s 0 true true false true"}, l.told)
+	require.Zero(t, *deaf)
+}

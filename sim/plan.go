@@ -253,6 +253,7 @@ func (w *World[M]) applyFault(p *plan, i int, until Time) {
 			p.ends = max(p.ends, until)
 			w.at(until, None, i, end)
 			w.sayNetwork(p, until)
+			w.networkChanged()
 		}
 	default:
 		p.active, p.seen = 1, 0
@@ -312,6 +313,7 @@ func (w *World[M]) end(i int) {
 	if p.Do != SetRate {
 		if p.active == 0 {
 			w.sayNetwork(p, w.now)
+			w.networkChanged()
 		}
 		return
 	}

@@ -10,14 +10,15 @@ type Event uint8
 
 // The events. What has a node and is no note is done to it by a fault.
 const (
-	Noted        Event = iota // the node noted Msg
-	Paused                    // the node stopped, or its machine was suspended
-	Resumed                   // the node continues
-	Crashed                   // the node lost what is not durable
-	Restarted                 // the node starts again
-	ClockChanged              // a clock of the node was stepped, slewed, suspended or resumed
-	Elapsed                   // time has passed that was awaited, see [View.Await]: of no node
-	Ended                     // the run is over: only what describes it is notified, and of no node
+	Noted          Event = iota // the node noted Msg
+	Paused                      // the node stopped, or its machine was suspended
+	Resumed                     // the node continues
+	Crashed                     // the node lost what is not durable
+	Restarted                   // the node starts again
+	ClockChanged                // a clock of the node was stepped, slewed, suspended or resumed
+	NetworkChanged              // a cut or a hold began or ended, see [View.Connected]: of no node, and told to a [Selective] observer alone
+	Elapsed                     // time has passed that was awaited, see [View.Await]: of no node
+	Ended                       // the run is over: only what describes it is notified, and of no node
 )
 
 // Observation is one thing that happened at a node, at [View.Now].
@@ -43,7 +44,7 @@ type Joiner[M Message] interface {
 // An Ender is an observer that has something to look at when a run is over, at [View.Now].
 type Ender[M Message] interface{ End(v *View[M]) }
 
-// A Selective observer is notified only of what it watches; any other of everything but [Elapsed]. A search takes a
+// A Selective observer is notified only of what it watches; any other of everything but [NetworkChanged] and [Elapsed]. A search takes a
 // property that was notified of nothing to be as it was: what it remembers with others may be changed by a ledger or
 // another property that is notified, but not by a meter.
 type Selective interface {
@@ -233,6 +234,16 @@ func (v *View[M]) PausedSince(id NodeID) (Time, bool) {
 
 // Down reports whether the node has crashed and not yet restarted.
 func (v *View[M]) Down(id NodeID) bool { return v.w.nodes[id].state&down != 0 }
+
+// Connected reports whether messages pass between two nodes, both ways: no [Cut] and no [Hold] is between them.
+func (v *View[M]) Connected(a, b NodeID) bool {
+	for i := range v.w.plans {
+		if p := &v.w.plans[i]; p.active > 0 && p.partitions() && p.parts(a, b) {
+			return false
+		}
+	}
+	return true
+}
 
 // Describe adds a sentence about an earlier instant, or this one, to the log of the run,
 // as of a burst that is known to be over only later. Only a [System].Describe calls it.

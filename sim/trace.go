@@ -195,7 +195,7 @@ func (w *World[M]) sayOnly(id NodeID, text string) {
 // partition the log describes only that it begins and ends.
 func (w *World[M]) sayMessage(p *plan, from, to NodeID, m M, until Time, what string) {
 	text := fmt.Sprintf("sends %s %v, which %s", w.names[to], m, what)
-	if p.Do == Cut || p.Do == Hold {
+	if p.partitions() {
 		w.sayOnly(from, text)
 		return
 	}

@@ -124,7 +124,7 @@ func (w *World[M]) listen() {
 		for kind := range w.audiences[event] {
 			a := &w.audiences[event][kind]
 			for i, o := range w.observers {
-				if s, ok := o.(Selective); !ok && Event(event) != Elapsed || ok && s.Watches(Event(event), Kind(kind)) {
+				if s, ok := o.(Selective); !ok && Event(event) < NetworkChanged || ok && s.Watches(Event(event), Kind(kind)) {
 					a.observers, a.prints = append(a.observers, o), a.prints|w.printBit(i)
 				}
 			}

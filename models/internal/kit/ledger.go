@@ -23,6 +23,12 @@ func (l *Ledger[M]) AlsoFaults() *Ledger[M] {
 	return l
 }
 
+// Also lets the ledger look at some events, besides notes.
+func (l *Ledger[M]) Also(events ...sim.Event) *Ledger[M] {
+	l.also(events)
+	return l
+}
+
 // Print implements [sim.Printer].
 func (l *Ledger[M]) Print(to *sim.Print) { to.Value(l.memory) }
 

@@ -152,7 +152,7 @@ func (m *meter[M]) Reset(v *sim.View[M]) {
 // Watches implements [sim.Selective].
 func (m *meter[M]) Watches(event sim.Event, note sim.Kind) bool {
 	if event != sim.Noted {
-		return m.recorder != nil && event != sim.Elapsed
+		return m.recorder != nil && event < sim.NetworkChanged
 	}
 	return m.recorder != nil && (m.kinds == nil || slices.Contains(m.kinds, note)) || len(m.rules[note]) > 0
 }

@@ -47,6 +47,14 @@ func (r *Report[M]) Saw() {
 	}
 }
 
+// Withdraw takes back Saw: at the end of a run in which what the property is about was still to come, so that what was
+// seen before does not show that it holds. A violation stays one.
+func (r *Report[M]) Withdraw() {
+	if r.found.Verdict == sim.Holds {
+		r.found.Verdict = sim.NotExercised
+	}
+}
+
 // Violated says that the property is violated now, and by which nodes, at most two. It
 // reports whether no violation so far was earlier: then say how with Why.
 //
@@ -100,7 +108,7 @@ func (p *Property[M]) AlsoFaults() *Property[M] {
 	return p.Also(faults...)
 }
 
-// Also lets the property look at some of what faults do to nodes, besides notes. With
+// Also lets the property look at some of what faults do to nodes or to the network, besides notes. With
 // [sim.Elapsed] the checker's End is called when the time is over that it awaits, too: it checks
 // the time up to now.
 func (p *Property[M]) Also(events ...sim.Event) *Property[M] {

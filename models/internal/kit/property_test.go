@@ -70,6 +70,25 @@ func (s *sights) End(r *kit.Report[Msg]) {
 
 func (s *sights) Bound() sim.Bound { return sim.Bound{Text: "a few"} }
 
+// hopeful takes back what it has seen when the run ends, but no violation.
+type hopeful struct{ Violates bool }
+
+func (h *hopeful) Check(r *kit.Report[Msg]) {
+	r.Saw()
+	if h.Violates {
+		r.Violated(r.Node)
+	}
+}
+
+func (h *hopeful) End(r *kit.Report[Msg]) { r.Withdraw() }
+
+func TestWhatWasSeenCanBeWithdrawn(t *testing.T) {
+	for violates, want := range map[bool]sim.Verdict{false: sim.NotExercised, true: sim.Violated} {
+		r := kittest.Play(t, with(func() *kit.Property[Msg] { return kit.NewProperty("hopeful", &hopeful{violates}) }), simtest.Until(kittest.At(100)))
+		assert.Equal(t, want, r.Finding("hopeful").Verdict)
+	}
+}
+
 func TestPropertyLooksAtItsKindsAndEventsOnly(t *testing.T) {
 	crash := simtest.Inject("server", sim.Fault{Do: sim.Crash, When: sim.When{At: kittest.At(50)}, For: sim.Constant(20 * time.Millisecond)})
 	for _, c := range []struct {
@@ -94,7 +113,7 @@ func TestPropertyLooksAtItsKindsAndEventsOnly(t *testing.T) {
 	}
 	all := kit.NewProperty("sights", &sights{}).AlsoFaults()
 	for e := sim.Noted; e < sim.Ended; e++ {
-		assert.Equal(t, e != sim.Elapsed, all.Watches(e, Paid))
+		assert.Equal(t, e < sim.NetworkChanged, all.Watches(e, Paid))
 	}
 	p := sim.NewProgram(with(func() *kit.Property[Msg] { return kit.NewProperty("sights", &sights{}) }))
 	assert.Equal(t, []sim.Bound{{Text: "a few"}}, p.Bounds)
