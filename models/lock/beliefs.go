@@ -13,6 +13,7 @@ type Layout struct {
 	FirstServer sim.NodeID // of the instances
 	Servers     int
 	Quorum      int
+	Needed      int         // servers that have to be up and connected for a client to be served
 	Clock       sim.ClockID // that clients measure their lease with
 	Workload    workload
 
@@ -26,6 +27,9 @@ func (l *Layout) isClient(id sim.NodeID) bool { return id >= 1 && int(id) <= l.C
 func (l *Layout) isServer(id sim.NodeID) bool {
 	return id >= l.FirstServer && int(id-l.FirstServer) < l.Servers
 }
+
+// lockless reports whether nothing keeps the clients from each other: service none.
+func (l *Layout) lockless() bool { return l.Servers == 0 }
 
 // clients are the nodes of the clients.
 func (l *Layout) clients() (list []sim.NodeID) {

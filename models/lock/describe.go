@@ -51,6 +51,9 @@ func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		if m.Unanswered() {
 			return name + " releases the lock: its write was not answered in time, and may be applied later"
 		}
+		if t.layout.lockless() {
+			return name + " has finished"
+		}
 		return name + " releases the lock"
 	case core.Stale:
 		if m.Wrote() {
@@ -97,16 +100,24 @@ func withToken(token uint64) string {
 }
 
 func (t *describer) describeAcquired(v *sim.View[Msg], id sim.NodeID) string {
-	text := v.Name(id) + " acquired the lock"
+	does, has := "acquired the lock", "still believes it holds the lock"
+	if t.layout.lockless() {
+		does, has = "starts without a lock", "is still at work"
+	}
+	text := v.Name(id) + " " + does
 	d := t.entitled.Beliefs.other(id)
 	if d == sim.None {
 		return text
 	}
-	paused := ""
-	if since, ok := v.PausedSince(d); ok {
-		paused = fmt.Sprintf(", paused since %v,", since)
+	return fmt.Sprintf("%s while %s%s %s", text, v.Name(d), pausedSince(v, d), has)
+}
+
+// pausedSince says that a node is paused, "" if it is not.
+func pausedSince(v *sim.View[Msg], id sim.NodeID) string {
+	if since, paused := v.PausedSince(id); paused {
+		return fmt.Sprintf(", paused since %v,", since)
 	}
-	return fmt.Sprintf("%s while %s%s still believes it holds the lock", text, v.Name(d), paused)
+	return ""
 }
 
 // describeRefused tells of an attempt that failed, but of a contender's polling only

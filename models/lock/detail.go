@@ -11,11 +11,12 @@ import (
 // detailer says in words what is too small for the log of a run, for one run: whose
 // key is on which instance, and when a client goes for the lock.
 type detailer struct {
-	owners owners
+	owners   owners
+	lockless bool
 }
 
 func newDetailer(l Layout) *detailer {
-	return &detailer{owners: newOwners(l)}
+	return &detailer{owners: newOwners(l), lockless: l.lockless()}
 }
 
 // detail returns "" for what the describer tells, or what is nothing.
@@ -27,6 +28,9 @@ func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	m := &o.Msg
 	switch m.Kind {
 	case core.Trying:
+		if d.lockless {
+			return "" // it starts at once
+		}
 		if m.Nth() > 1 {
 			return fmt.Sprintf("tries to take the lock, for the %s time", text.Ordinal(int(m.Nth())))
 		}

@@ -1,9 +1,7 @@
 package lock
 
 import (
-	"fmt"
 	"math"
-	"time"
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/lock/core"
@@ -48,60 +46,6 @@ func (c *leaderPerTerm) Check(r *kit.Report[Msg]) {
 		c.Leaders[term] = id
 	} else if first != id && r.Violated(id, first) {
 		r.Why("%s leads in term %d, in which %s has led", r.Name(id), term, r.Name(first))
-	}
-}
-
-// failoverBound holds if, whenever clients stand for election and none leads, one does in
-// time. As with [deadlockFree], nothing counts while some node is stopped or a server is
-// down, and the time begins anew after a fault: a partition is no fault here.
-type failoverBound struct {
-	Ledger  *ledger
-	Within  time.Duration
-	Base    sim.Time // since when candidates have been without a leader
-	Stopped bool     // some node was stopped or down after the last observation
-	Late    bool     // since Base, and said so
-}
-
-// Bound implements [sim.Bounded].
-func (c *failoverBound) Bound() sim.Bound {
-	return sim.Bound{Text: fmt.Sprintf("a leader within %v while clients stand", c.Within)}
-}
-
-// Check implements [kit.Checker].
-func (c *failoverBound) Check(r *kit.Report[Msg]) {
-	was := c.Ledger.ownerless && c.Ledger.waited
-	if r.Event != sim.Noted {
-		c.Stopped = c.Ledger.Layout.stopped(r.View)
-	}
-	if c.leaderless() && (!was || r.Event != sim.Noted) {
-		r.Saw()
-		c.Base, c.Late = r.Now(), false
-	}
-	c.await(r)
-}
-
-// await waits for the last instant at which there may be no leader, if there is one.
-func (c *failoverBound) await(r *kit.Report[Msg]) (last sim.Time, waits bool) {
-	last, waits = c.Base.Add(c.Within), !c.Late && !c.Stopped && c.leaderless()
-	if waits && r.Now() <= last {
-		r.Await(last)
-	}
-	return last, waits
-}
-
-func (c *failoverBound) leaderless() bool {
-	return c.Ledger.beliefs().Count == 0 && c.Ledger.Waiting.Count > 0
-}
-
-// End checks the time up to now.
-func (c *failoverBound) End(r *kit.Report[Msg]) {
-	last, waits := c.await(r)
-	if !waits || r.Now() <= last {
-		return
-	}
-	c.Late = true
-	if id := c.Ledger.Waiting.first(); r.ViolatedAt(last, id) {
-		r.Why("%s stands for election, and there has been no leader for %v", r.Name(id), c.Within)
 	}
 }
 

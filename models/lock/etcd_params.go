@@ -69,7 +69,7 @@ func planEtcd(p *Params, first sim.NodeID) plan {
 	}
 	placed := 0
 	return plan{
-		servers: servers, quorum: 1, replicated: e.Raft, ttl: p.etcdOutlives(), extend: extend,
+		servers: servers, quorum: 1, replicated: e.Raft, needed: len(servers)/2 + 1, ttl: p.etcdOutlives(), extend: extend,
 		worker: func(name string, c Critical) sim.Spec[core.Msg] {
 			own := client
 			own.Session.TTL = p.etcdTTL(placed)

@@ -105,7 +105,11 @@ func (c *mutualExclusion) End(r *kit.Report[Msg]) {
 	if c.Since != sim.Never {
 		pause = fmt.Sprintf(", paused since %v,", c.Since)
 	}
-	r.Why("%s acquired while %s%s still believed to hold the lock", r.Name(p.Second), r.Name(p.First), pause)
+	does, has := "acquired", "still believed to hold the lock"
+	if c.Ledger.Layout.lockless() {
+		does, has = "started without a lock", "was at work"
+	}
+	r.Why("%s %s while %s%s %s", r.Name(p.Second), does, r.Name(p.First), pause, has)
 }
 
 // entitledExclusion holds if at no instant two clients are entitled to the lock:

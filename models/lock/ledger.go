@@ -18,26 +18,26 @@ type books struct {
 	Entitled entitlements
 	Owners   owners
 	Waiting  waiters
+	Reach    reach
 	Store    updates // not of cron, whose store counts nothing
 }
 
 // news is what the observation at hand did to the books. It means nothing when only time has
 // passed, and at the end of the run.
 type news struct {
-	change    change // of the beliefs
-	may       bool   // it may have entitled its client
-	instance  int    // whose key changed, -1 for none
-	key       uint64 // and which it was: 0 is free
-	lost      int64  // increments that are missing now and were not before
-	over      uint64 // the grant that wrote before the write that was applied
-	waited    bool   // some client waited before
-	ownerless bool   // none believed to hold the lock before
+	change   change // of the beliefs
+	may      bool   // it may have entitled its client
+	instance int    // whose key changed, -1 for none
+	key      uint64 // and which it was: 0 is free
+	lost     int64  // increments that are missing now and were not before
+	over     uint64 // the grant that wrote before the write that was applied
+	anew     bool   // a fault: what the lock owes begins anew
 }
 
 // addLedger adds the ledger of a lock to its system.
 func addLedger(s *sim.System[Msg], l Layout) *ledger {
-	b := &ledger{books: books{Layout: l, Entitled: newEntitlements(&l), Owners: newOwners(l), Waiting: newWaiters(&l), Store: newUpdates(&l)}}
-	s.Ledgers = append(s.Ledgers, kit.NewLedger(&b.books, b).AlsoFaults())
+	b := &ledger{books: books{Layout: l, Entitled: newEntitlements(&l), Owners: newOwners(l), Waiting: newWaiters(&l), Reach: reach{CutOff: byClient[bool](&l)}, Store: newUpdates(&l)}}
+	s.Ledgers = append(s.Ledgers, kit.NewLedger(&b.books, b).AlsoFaults().Also(sim.NetworkChanged))
 	return b
 }
 
@@ -48,7 +48,7 @@ func (b *ledger) Print(*sim.Print) {}
 // Check implements [kit.Checker].
 func (b *ledger) Check(r *kit.Report[Msg]) {
 	v, o := r.View, r.Observation
-	b.news = news{instance: -1, waited: b.Waiting.Count > 0, ownerless: b.beliefs().Count == 0}
+	b.news = news{instance: -1, anew: b.Reach.observe(&b.Layout, v, o)}
 	b.may, b.change = b.Entitled.observe(v, o)
 	b.instance, b.key = b.Owners.observe(o)
 	b.Waiting.observe(v, o)

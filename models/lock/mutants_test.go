@@ -104,6 +104,11 @@ func two() Params {
 	return Params{Service: "redlock", Clients: 2, Start: []time.Duration{0, 200 * ms}, Work: []time.Duration{time.Second}}
 }
 
+// nightly is a job every ten seconds.
+func nightly(p *Params) {
+	*p = Params{Service: "redis", WorkAs: "cron", Period: ptr(10 * time.Second), Clients: 2, Tries: ptr(1), Work: []time.Duration{2 * time.Second}}
+}
+
 func TestMutants(t *testing.T) {
 	server := func(m func() sim.Spec[core.Msg]) func(string) sim.Spec[core.Msg] {
 		return func(name string) sim.Spec[core.Msg] { s := m(); s.Name = name; return s }
@@ -148,6 +153,9 @@ func TestMutants(t *testing.T) {
 		{"no-orphan", at(1_020 + 10_001), nil, "redis-", keepsAll, nil},
 		{"takeover-bound", 0, nil, "redis-", keepsAll, []simtest.Change{
 			simtest.Inject("client-1", sim.Fault{Do: sim.Crash, Forever: true, When: sim.When{At: at(500)}})}},
+		{"available-within", at(500 + 15_000), func(p *Params) { p.AvailableWithin = ptr(15 * time.Second) }, "redis-", keepsAll, []simtest.Change{gone("client-1", 500)}},
+		{"run-once", at(12_015), nightly, "redis-", grantsAll, nil},
+		{"no-missed-run", at(20_000), nightly, "client-", ignored, nil},
 		// A late write, without which nothing would ever be out of order.
 		{"fenced-order", at(16_000), func(p *Params) {
 			p.Tokens, p.Fencing = "counter", "lex"

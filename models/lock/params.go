@@ -67,9 +67,11 @@ type Params struct {
 	Period   *time.Duration `yaml:"period" range:"1ms..1000h"`           // of a job, on each client's wall clock: 24h
 	CronMark string         `yaml:"cron-mark,oneof=none|store"`          // where it stands that the job of a period is done: none
 
-	DeadlockBound *time.Duration `yaml:"deadlock-bound" range:"1ns..10000h"` // three TTLs
+	DeadlockBound *time.Duration `yaml:"deadlock-bound" range:"1ns..10000h"` // three TTLs; the longest work and hold and the takeover-bound, if that is more
 	TakeoverBound *time.Duration `yaml:"takeover-bound" range:"1ns..10000h"` // TTL, longest retry and a second
 	FailoverBound *time.Duration `yaml:"failover-bound" range:"1ns..10000h"` // without a leader: TTL, longest retry and a second
+
+	AvailableWithin *time.Duration `yaml:"available-within" range:"1ns..10000h"` // outages included, the longest time without the lock for any client while clients want it: no bound
 
 	StarvationBound *int `yaml:"starvation-bound" range:"0..1000000000"` // how often a client that waits may be overtaken: no bound
 }

@@ -24,8 +24,10 @@ var (
 type bounds struct {
 	deadlock, takeover, failover, orphan time.Duration
 
-	overtakes *int // nil: there is no bound
-	extended  bool // leases are extended
+	available *time.Duration // nil: there is no bound
+	period    time.Duration  // of a nightly job
+	overtakes *int           // nil: there is no bound
+	extended  bool           // leases are extended
 }
 
 // bounds are by default those of a lock that outlives its holder for the TTL; one that does
@@ -37,10 +39,18 @@ func (p *Params) bounds(s *plan) bounds {
 	}
 	takeover := ttl + s.poll + time.Second
 	return bounds{
-		deadlock: values.Or(p.DeadlockBound, 3*ttl), takeover: values.Or(p.TakeoverBound, takeover),
+		deadlock: values.Or(p.DeadlockBound, max(3*ttl, p.longestHold()+takeover)), takeover: values.Or(p.TakeoverBound, takeover),
 		failover: values.Or(p.FailoverBound, takeover), orphan: ttl + s.late,
-		overtakes: p.StarvationBound, extended: p.Extend > 0,
+		available: p.AvailableWithin, period: p.period(), overtakes: p.StarvationBound, extended: p.Extend > 0,
 	}
+}
+
+// longestHold is how long a client is in the critical section at most, if it does not wait for the store there.
+func (p *Params) longestHold() (longest time.Duration) {
+	for i := range max(len(p.Work), len(p.Hold), 1) {
+		longest = max(longest, values.At(p.Work, i, usualWork)+p.Jitter+values.At(p.Hold, i, 0))
+	}
+	return longest
 }
 
 // unexercised is in the place of a checker that does not apply.
@@ -56,6 +66,9 @@ func properties(ledger *ledger, b bounds) []sim.Property[Msg] {
 	on := func(name string, c kit.Checker[Msg], kinds ...[]sim.Kind) *kit.Property[Msg] {
 		return kit.NewProperty(name, c, slices.Concat(kinds...)...)
 	}
+	lively := func(name string, c kit.Checker[Msg], kinds ...[]sim.Kind) *kit.Property[Msg] {
+		return on(name, c, kinds...).AlsoFaults().Also(sim.NetworkChanged, sim.Elapsed)
+	}
 	where := func(applies bool, p *kit.Property[Msg]) *kit.Property[Msg] {
 		if !applies {
 			return kit.NewProperty(p.Name(), &unexercised{}, core.Start) // which is no note
@@ -63,25 +76,40 @@ func properties(ledger *ledger, b bounds) []sim.Property[Msg] {
 		return p
 	}
 	return []sim.Property[Msg]{
-		on("mutual-exclusion", &mutualExclusion{Ledger: ledger}, believing).Also(sim.Crashed, sim.Elapsed),
-		on("entitled-exclusion", &entitledExclusion{Ledger: ledger}, believing, extending).Also(sim.Crashed, sim.ClockChanged, sim.Elapsed),
+		on("mutual-exclusion", &mutualExclusion{Ledger: ledger}, believing).Also(sim.Crashed, sim.Elapsed).
+			Needs("a client must acquire the lock"),
+		on("entitled-exclusion", &entitledExclusion{Ledger: ledger}, believing, extending).Also(sim.Crashed, sim.ClockChanged, sim.Elapsed).
+			Needs("a client must acquire the lock while its lease is valid"),
 		on("quorum-behind-holder", &quorumBehindHolder{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, entering, extending, owning).
-			Also(sim.ClockChanged),
-		kit.NewProperty("fenced-order", &fencedOrder{}, core.Applied, core.Fenced),
-		kit.NewProperty("increasing-tokens", &increasingTokens{Order: byClient[grantOrder](l)}, core.Acquired, core.Issued),
-		where(l.Workload != cron, kit.NewProperty("no-lost-update", &noLostUpdate{Ledger: ledger}, core.Applied)),
-		kit.NewProperty("owner-release", &ownerRelease{ledger}, core.Freed),
-		where(l.Workload != leader, on("deadlock-free", &deadlockFree{Ledger: ledger, Within: b.deadlock}, wanting).
-			AlsoFaults().Also(sim.Elapsed)),
-		on("takeover-bound", &takeoverBound{Ledger: ledger, Within: b.takeover}, wanting).Also(sim.Crashed),
+			Also(sim.ClockChanged).Needs("a client must hold the lock under a lease that is valid"),
+		kit.NewProperty("fenced-order", &fencedOrder{}, core.Applied, core.Fenced).
+			Needs("a client must write with a fencing token: add fencing"),
+		kit.NewProperty("increasing-tokens", &increasingTokens{Order: byClient[grantOrder](l)}, core.Acquired, core.Issued).
+			Needs("a client must be given a fencing token: add tokens or fencing"),
+		where(l.Workload != cron, kit.NewProperty("no-lost-update", &noLostUpdate{Ledger: ledger}, core.Applied)).
+			Needs("a client that holds the lock must write to the store; a job of work-as: cron counts nothing"),
+		kit.NewProperty("owner-release", &ownerRelease{ledger}, core.Freed).
+			Needs("a client must delete a key of the lock"),
+		where(l.Workload != leader, lively("deadlock-free", &deadlockFree{progress{Ledger: ledger, Within: b.deadlock}}, wanting)).
+			Needs("a client must acquire the lock, or reach the servers that it needs and wait for longer than the bound; a leader keeps the lock"),
+		on("takeover-bound", &takeoverBound{Ledger: ledger, Within: b.takeover}, wanting).AlsoFaults().Also(sim.NetworkChanged).
+			Needs("a client must crash while it holds the lock, and another that reaches the servers must want it then"),
 		on("no-orphan", &noOrphan{TTL: b.orphan, Ledger: ledger, Told: byInstance[bool](l), Gone: byInstance[lease](l),
 			Try: byClient[uint32](l), Ended: make(attempts, l.Clients+1)}, owning, leaving, []sim.Kind{core.Trying, core.Refused}).
-			Also(sim.Crashed, sim.ClockChanged),
-		where(b.extended, on("continuous-hold", &continuousHold{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, entering, owning)),
+			Also(sim.Crashed, sim.ClockChanged).Needs("a server must have a key of the lock"),
+		where(b.extended, on("continuous-hold", &continuousHold{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, entering, owning)).
+			Needs("a client must acquire a lock of service redis, redlock or sentinel that has extend"),
 		where(b.overtakes != nil, on("starvation-bound", &starvationBound{Most: values.Or(b.overtakes, 0), Ledger: ledger, Overtaken: byClient[int](l)},
-			wanting).Also(sim.Crashed)),
-		where(l.Workload == leader, kit.NewProperty("leader-per-term", &leaderPerTerm{}, core.Issued)),
-		where(l.Workload == leader, on("failover-bound", &failoverBound{Ledger: ledger, Within: b.failover}, believing, wanting).
-			AlsoFaults().Also(sim.Elapsed)),
+			wanting).Also(sim.Crashed)).Needs("a client must acquire the lock while another waits: add starvation-bound"),
+		where(l.Workload == leader, kit.NewProperty("leader-per-term", &leaderPerTerm{}, core.Issued)).
+			Needs("a leader must be given a term: add work-as: leader, and tokens"),
+		where(l.Workload == leader, lively("failover-bound", &failoverBound{progress{Ledger: ledger, Within: b.failover}}, believing, wanting)).
+			Needs("a candidate must become the leader, or reach the servers that it needs and wait for longer than the bound: add work-as: leader"),
+		where(b.available != nil, lively("available-within", &availableWithin{progress{Ledger: ledger, Within: values.Or(b.available, 0), Outages: true}},
+			believing, wanting)).Needs("clients must wait until one of them acquires the lock: add available-within"),
+		where(l.Workload == cron, kit.NewProperty("run-once", &runOnce{}, core.Applied)).
+			Needs("a job must be run: add work-as: cron"),
+		where(l.Workload == cron, kit.NewProperty("no-missed-run", &noMissedRun{Period: b.period}, core.Applied).Also(sim.Elapsed)).
+			Needs("the run must last until the next period of a job begins: add work-as: cron"),
 	}
 }

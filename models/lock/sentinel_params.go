@@ -45,7 +45,7 @@ func planSentinel(p *Params, first sim.NodeID) plan {
 		PerNode: polling.Wait, Tries: polling.Tries, Retry: polling.Retry, Renew: p.Extend,
 		Wait: block.Wait, WaitTimeout: values.Or(block.WaitTimeout, time.Second),
 	}
-	return plan{servers: servers, worker: worker(lock), quorum: 1, clock: lock.Clock, replicated: true,
+	return plan{servers: servers, worker: worker(lock), quorum: 1, clock: lock.Clock, replicated: true, needed: len(servers), extend: addFailoverMeter,
 		ttl: lock.TTL, poll: polling.Longest()}
 }
 

@@ -27,78 +27,6 @@ func (c *ownerRelease) Check(r *kit.Report[Msg]) {
 	}
 }
 
-// deadlockFree holds if, whenever clients wait, one of them acquires in time. Time
-// in which no client waits does not count, and nothing counts while some node is
-// stopped or a server is down: a lock owes its clients progress after the faults.
-// A partition is no excuse, since observers do not see it; nor is a holder that never
-// leaves: give critical sections that are longer a longer bound.
-//
-// Source: Redis documentation, "Distributed Locks with Redis", liveness property A.
-type deadlockFree struct {
-	Ledger  *ledger
-	Within  time.Duration
-	Base    sim.Time // since when clients have waited, and none acquired
-	Idle    sim.Time // since when no client has waited
-	Stopped bool     // some node was stopped or down after the last observation
-	Stuck   bool     // since Base, and said so
-}
-
-// Bound implements [sim.Bounded].
-func (c *deadlockFree) Bound() sim.Bound {
-	return sim.Bound{Text: fmt.Sprintf("an acquisition every %v while clients wait", c.Within)}
-}
-
-// Check implements [kit.Checker].
-func (c *deadlockFree) Check(r *kit.Report[Msg]) {
-	waited := c.Ledger.waited
-	switch waits := c.Ledger.Waiting.Count > 0; {
-	case waits && !waited:
-		c.Base = c.Base.Add(r.Now().Sub(c.Idle))
-		r.Saw()
-	case !waits && waited:
-		c.Idle = r.Now()
-	}
-	if r.Event != sim.Noted || r.Msg.Kind == core.Acquired {
-		c.Base, c.Idle, c.Stuck = r.Now(), r.Now(), false
-	}
-	if r.Event != sim.Noted {
-		c.Stopped = c.Ledger.Layout.stopped(r.View)
-	}
-	c.await(r)
-}
-
-// await waits for the last instant at which a client may acquire the lock, if there is one.
-func (c *deadlockFree) await(r *kit.Report[Msg]) (last sim.Time, waits bool) {
-	last, waits = c.Base.Add(c.Within), !c.Stuck && !c.Stopped && c.Ledger.Waiting.Count > 0
-	if waits && r.Now() <= last {
-		r.Await(last)
-	}
-	return last, waits
-}
-
-// End checks the time up to now.
-func (c *deadlockFree) End(r *kit.Report[Msg]) {
-	last, waits := c.await(r)
-	if !waits || r.Now() <= last {
-		return
-	}
-	c.Stuck = true
-	if id := c.Ledger.Waiting.first(); r.ViolatedAt(last, id) {
-		r.Why("%s waits, and no client has acquired the lock for %v", r.Name(id), c.Within)
-	}
-}
-
-// stopped reports whether a node is paused, or a server down. A client that is down
-// does not hinder the others.
-func (l *Layout) stopped(v *sim.View[Msg]) bool {
-	for id := sim.NodeID(1); int(id) <= v.Nodes(); id++ {
-		if _, paused := v.PausedSince(id); paused || v.Down(id) && !l.isClient(id) {
-			return true
-		}
-	}
-	return false
-}
-
 // starvationBound holds if a client that waits is overtaken at most this often: if this many
 // clients that began to wait later acquire the lock before it.
 type starvationBound struct {
@@ -139,55 +67,6 @@ func (c *starvationBound) Check(r *kit.Report[Msg]) {
 		}
 	}
 }
-
-// takeoverBound holds if, after a holder crashes while clients wait or begin to
-// wait, the lock is acquired again in time.
-type takeoverBound struct {
-	Within  time.Duration // TTL, slack of the server, pause between attempts and a round trip
-	Ledger  *ledger
-	Pending bool       // a holder has crashed
-	Crashed sim.NodeID // which one
-	Base    sim.Time   // since when clients have waited since then; Never: none does
-}
-
-// Bound implements [sim.Bounded].
-func (c *takeoverBound) Bound() sim.Bound {
-	return sim.Bound{Text: fmt.Sprintf("an acquisition within %v of the crash", c.Within)}
-}
-
-// Check implements [kit.Checker].
-func (c *takeoverBound) Check(r *kit.Report[Msg]) {
-	l := c.Ledger
-	if l.change == left && r.Event == sim.Crashed && l.beliefs().Count == 0 {
-		c.Pending, c.Crashed, c.Base = true, r.Node, sim.Never
-	}
-	if l.change == entered {
-		c.late(r, r.Node)
-		c.Pending = false
-	}
-	switch {
-	case !c.Pending:
-	case l.Waiting.Count == 0:
-		c.late(r, sim.None)
-		c.Base = sim.Never
-	case c.Base == sim.Never:
-		c.Base = r.Now()
-		r.Saw()
-	}
-}
-
-// late checks the time up to now, at which a client has acquired the lock or none.
-func (c *takeoverBound) late(r *kit.Report[Msg], by sim.NodeID) {
-	if !c.Pending || c.Base == sim.Never || r.Now() <= c.Base.Add(c.Within) {
-		return
-	}
-	if r.ViolatedAt(c.Base.Add(c.Within), c.Crashed, by) {
-		r.Why("%s crashed with the lock, and no other client had it within %v of the first attempt", r.Name(c.Crashed), c.Within)
-	}
-}
-
-// End checks the time up to now.
-func (c *takeoverBound) End(r *kit.Report[Msg]) { c.late(r, sim.None) }
 
 // noOrphan holds if no key outlives its client's interest by more than the TTL:
 // from the instant a client has left or given up an attempt, the keys of that

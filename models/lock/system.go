@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -29,6 +30,7 @@ type plan struct {
 	quorum     int         // servers that have to hold a client's key; 1 of a replicated service
 	clock      sim.ClockID // that clients measure their lease with
 	replicated bool        // see [Layout]
+	needed     int         // servers that have to be up, and of replicas connected with each other; 0: quorum
 
 	ttl  time.Duration // for which the lock outlives its holder; 0: forever
 	late time.Duration // for which a renewal may be under way after its holder has left without a release
@@ -91,7 +93,7 @@ func (p *Params) firstServer() sim.NodeID { return sim.NodeID(p.Clients + 1) }
 
 // layout is where the nodes of a plan are.
 func (p *Params) layout(s *plan) Layout {
-	return Layout{Clients: p.Clients, FirstServer: p.firstServer(), Servers: len(s.servers), Quorum: s.quorum, Clock: s.clock, Workload: p.workload(), Replicated: s.replicated}
+	return Layout{Clients: p.Clients, FirstServer: p.firstServer(), Servers: len(s.servers), Quorum: s.quorum, Needed: cmp.Or(s.needed, s.quorum), Clock: s.clock, Workload: p.workload(), Replicated: s.replicated}
 }
 
 // build is the system of a plan.
@@ -139,7 +141,11 @@ var marks = []sim.Mark[Msg]{
 // and, if its lease ends, whether its own clock still says so.
 func states(l Layout, ends bool) []sim.State[Msg] {
 	leave := []sim.Kind{core.Released, core.Expired, core.Stale, core.LockLost}
-	list := []sim.State[Msg]{{Name: "believes it holds the lock", Enter: []sim.Kind{core.Acquired}, Leave: leave, Exclusive: true}}
+	has := "believes it holds the lock"
+	if l.lockless() {
+		has = "is at work"
+	}
+	list := []sim.State[Msg]{{Name: has, Enter: []sim.Kind{core.Acquired}, Leave: leave, Exclusive: true}}
 	if !ends {
 		return list
 	}

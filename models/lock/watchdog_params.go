@@ -47,7 +47,7 @@ func planWatchdog(p *Params, first sim.NodeID) plan {
 		built.servers = p.redisServers(1, false)
 	} else {
 		built.servers, lock.Connection = p.Sentinel.place(first, p.Clients, p.redisServer())
-		built.replicated = true
+		built.replicated, built.needed, built.extend = true, len(built.servers), addFailoverMeter
 	}
 	built.worker = worker(lock)
 	return built

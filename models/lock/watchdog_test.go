@@ -35,7 +35,9 @@ func TestAPauseLosesTheLockAsOftenAsTheLawSays(t *testing.T) {
 }
 
 func TestAStuckWorkerIsRenewedForever(t *testing.T) {
-	r := play(t, watchedLock(WatchdogParams{}), simtest.Until(at(600_000)))
+	p := watchedLock(WatchdogParams{})
+	p.DeadlockBound = ptr(90 * time.Second) // its work takes longer than the run
+	r := play(t, p, simtest.Until(at(600_000)))
 	r.Violated("deadlock-free", at(90_100))
 	assert.EqualValues(t, 0, r.Measure("client-2-acquisitions"))
 
