@@ -40,7 +40,7 @@ func (c *reach) look(l *Layout, v *sim.View[Msg]) (others bool) {
 }
 
 // served reports whether a client is connected with the servers that it needs. Of replicas it needs one that
-// is connected with so many, itself included.
+// reaches that number of servers, itself included.
 func (l *Layout) served(v *sim.View[Msg], client sim.NodeID) bool {
 	if !l.Replicated {
 		return l.connected(v, client) >= l.Needed
