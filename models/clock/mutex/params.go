@@ -18,7 +18,7 @@ type Params struct {
 	Work      []sim.Dist      `yaml:"work,one-or-many" each:"processes" range:"0s..1000h"`                                          // by process: how long it is in the critical section: 100ms
 	Rounds    []int           `yaml:"rounds,one-or-many" each:"processes" range:"0..16777216"`                                      // by process: how often it enters: 1; 0, without end
 	Durable   string          `yaml:"durable,oneof=nothing|clock|everything"`                                                       // what a process keeps across a crash: nothing
-	Within    time.Duration   `yaml:"within" range:"1ns..1000h"`                                                                    // of asking, a process must enter: 10s
+	Within    *time.Duration  `yaml:"within" range:"1ns..1000h"`                                                                    // of asking, a process must enter: 10s; the longest work of all processes and a second, if that is more
 }
 
 // maxAtOnce is how many rounds a process may go without time passing.
@@ -27,9 +27,16 @@ const maxAtOnce = 1000
 // usualWork is how long a process is in the critical section if the parameters do not say.
 const usualWork = 100 * time.Millisecond
 
+// usualWithin is in what time of asking a process must enter, if the turns of all take no longer; longestTurn is what a turn
+// counts at most, of a distribution without a longest.
+const (
+	usualWithin = 10 * time.Second
+	longestTurn = 100 * time.Hour
+)
+
 // DefaultParams are the parameters of an empty params block.
 func DefaultParams() Params {
-	return Params{Algorithm: "lamport", Processes: 3, Durable: "nothing", Within: 10 * time.Second}
+	return Params{Algorithm: "lamport", Processes: 3, Durable: "nothing"}
 }
 
 // Problems is what is wrong with the parameters.
@@ -52,4 +59,14 @@ func (p *Params) life(i int) Life {
 		Work: values.At(p.Work, i, sim.Constant(usualWork)), Rounds: values.At(p.Rounds, i, 1),
 		Keeps: map[string]durability{"clock": keepsClock, "everything": keepsEverything}[p.Durable],
 	}
+}
+
+// within is in what time of asking a process must enter. By default it may wait for one turn of each.
+func (p *Params) within() time.Duration {
+	turns := time.Second
+	for i := range p.Processes {
+		work := p.life(i).Work
+		turns += min(work.Most(), longestTurn)
+	}
+	return values.Or(p.Within, max(usualWithin, turns))
 }

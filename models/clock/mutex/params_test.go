@@ -5,6 +5,7 @@ import (
 
 	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/simtest"
 )
 
 func TestParams(t *testing.T) {
@@ -19,4 +20,11 @@ func TestRoundsWithoutEndTakeTime(t *testing.T) {
 		kittest.Case[Params]{Set: func(p *Params) { p.Rounds, p.Work, p.Think = []int{0}, dists(0), []sim.Dist{sim.Exponential(ms)} }},
 		kittest.Case[Params]{Path: "processes", Says: "got 1001: messages and memory", Set: func(p *Params) { p.Processes = 1001 }},
 	)
+}
+
+// Three that work for 20 s each, one after the other, make progress.
+func TestLongWorkIsNoLackOfProgress(t *testing.T) {
+	p := DefaultParams()
+	p.Work = dists(20_000)
+	kittest.Play(t, p.System, simtest.Until(at(100_000))).Holds("progress", "mutual-exclusion")
 }

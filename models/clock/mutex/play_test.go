@@ -18,10 +18,13 @@ var at = kittest.At
 // Lengths in milliseconds, and what always gives them.
 var list, dists = simtest.Lengths, simtest.Constants
 
+// in is a bound.
+func in(d time.Duration) *time.Duration { return &d }
+
 // params are the parameters of an algorithm, with changes.
 func params(algorithm string, set func(*Params)) Params {
 	p := DefaultParams()
-	p.Algorithm, p.Within = algorithm, time.Second
+	p.Algorithm, p.Within = algorithm, in(time.Second)
 	if set != nil {
 		set(&p)
 	}

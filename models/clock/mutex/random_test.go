@@ -14,7 +14,7 @@ import (
 // busy is processes that ask over and over.
 func busy(algorithm string, set func(*Params)) Params {
 	return params(algorithm, func(p *Params) {
-		p.Processes, p.Rounds, p.Within = 5, []int{0}, 10*time.Second
+		p.Processes, p.Rounds, p.Within = 5, []int{0}, in(10*time.Second)
 		p.Think, p.Work = []sim.Dist{sim.Exponential(50 * ms)}, []sim.Dist{sim.Exponential(20 * ms)}
 		if set != nil {
 			set(p)
@@ -71,7 +71,7 @@ func TestResetForgetsEverything(t *testing.T) {
 	for _, algorithm := range both {
 		for _, durable := range durabilities {
 			t.Run(algorithm+" "+durable, func(t *testing.T) {
-				p := busy(algorithm, func(p *Params) { p.Durable, p.Within = durable, time.Second })
+				p := busy(algorithm, func(p *Params) { p.Durable, p.Within = durable, in(time.Second) })
 				simtest.Forgets(t, p.System, sim.Config{}, storm(sim.Free),
 					simtest.Inject("process-1", sim.Fault{Do: sim.Crash, When: sim.When{Every: sim.Exponential(2 * time.Second)}, For: sim.Constant(200 * ms)}))
 			})

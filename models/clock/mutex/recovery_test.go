@@ -102,7 +102,7 @@ func TestLate(t *testing.T) {
 // In time is at the instant at which the time is over, also at the end of a run.
 func TestInTime(t *testing.T) {
 	for algorithm, work := range map[string]int{"lamport": 990, "ricart-agrawala": 985} {
-		set := func(p *Params) { p.Processes, p.Work, p.Within = 2, dists(work), time.Second }
+		set := func(p *Params) { p.Processes, p.Work, p.Within = 2, dists(work), in(time.Second) }
 		r := play(t, params(algorithm, set))
 		assert.Equal(t, at(1000), r.Moment("process-2 enters"), algorithm)
 		r.Holds("progress")

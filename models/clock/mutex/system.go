@@ -39,7 +39,7 @@ func (p *Params) properties() []sim.Property[Msg] {
 	return []sim.Property[Msg]{
 		kit.NewProperty("mutual-exclusion", &mutualExclusion{newCrowd(n)}, Entered, Left).Also(sim.Crashed),
 		kit.NewProperty("in-request-order", &inRequestOrder{Crowd: newCrowd(n)}, Requested, Resumed, Entered, Left).Also(sim.Crashed),
-		kit.NewProperty("progress", &progress{Within: p.Within, Crowd: newCrowd(n), Next: sim.Never}, Requested, Resumed, Entered, Left).AlsoFaults(),
+		kit.NewProperty("progress", &progress{Within: p.within(), Crowd: newCrowd(n), Next: sim.Never}, Requested, Resumed, Entered, Left).AlsoFaults(),
 	}
 }
 
