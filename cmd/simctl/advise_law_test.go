@@ -30,7 +30,7 @@ func TestAdviseLaw(t *testing.T) {
 	assert.Equal(t, 2, d.Law.Agreed)
 	written, err := os.ReadFile(filepath.Join(dir, "advice.txt"))
 	require.NoError(t, err)
-	assert.Contains(t, string(written), "edge: faults.0.for: holds for every pause up to 795ms")
+	assert.Contains(t, string(written), "edge: faults.0.for: safe for every pause up to 795ms")
 	assert.Contains(t, string(written), "\n  over each delay that the file draws and pauses from none on; simctl certify --law has")
 }
 

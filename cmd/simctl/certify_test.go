@@ -355,7 +355,7 @@ func TestCertifyLaw(t *testing.T) {
 func TestCertifyNoLaw(t *testing.T) {
 	const one = "the file has one pause of 15s: --law takes pauses from 0s to that\n"
 	for flags, want := range map[string]string{
-		"--set params.ttl=1s":                                               "edge: faults.0.for: holds for every pause up to 900ms; violated from 900.000001ms\n  law: violated if pause + work + hold > 18*delay + 1s\n",
+		"--set params.ttl=1s":                                               "edge: faults.0.for: safe for every pause up to 900ms; a failing run exists at 900.000001ms\n  law: violated if pause + work + hold > 18*delay + 1s\n",
 		"--set params.ttl=1s --over faults.0.for=10s..15s":                  "law: none: there is no edge to have a law: each pause of the range violates it; --over faults.0.for=0s..15s has shorter ones\n",
 		"--set params.service=naive":                                        "law: none: there is no edge to have a law: no pause up to 1m0s violates it, the longest that was looked at\n    " + one,
 		"--set params.ttl=1s --set params.work=2s --set params.check=false": "law: none: there is no edge to have a law: it is violated without any pause\n    " + one,

@@ -11,6 +11,7 @@ import (
 
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/certify/nearest"
 )
 
 // proof is a lock under every delay of a range, and one pause of any client.
@@ -122,4 +123,21 @@ func TestALockThatIsNotCoveredIsRefused(t *testing.T) {
 		_, err := c.search().Run(context.Background())
 		assert.ErrorContains(t, err, "cannot be driven with time as a symbol", service)
 	}
+}
+
+// Two pauses of the server, one right after the other, hold up a reply for twice as long as one: the run just above the edge has both.
+func TestTwoPausesInARowHaveARunJustAboveTheEdge(t *testing.T) {
+	ttl, retry := 102*ms, sim.Constant(46*ms)
+	c := proof{set: func(p *Params) {
+		p.Service, p.TTL, p.Retry, p.Work, p.Think, p.Start = "redis", &ttl, &retry, []time.Duration{38 * ms}, []time.Duration{2 * ms}, []time.Duration{0, 29 * ms}
+	}, property: "no-lost-update", most: 5 * ms, pause: 200 * ms}
+	s := c.search()
+	s.Faults[0].Nodes, s.Faults[0].Count = []sim.NodeID{s.Program.Node("redis-1")}, 2
+	r, err := s.Run(t.Context())
+	require.NoError(t, err)
+	e, err := s.Edge(t.Context(), 0, r)
+	require.NoError(t, err)
+	require.NoError(t, nearest.Find(t.Context(), s, 0, &r, &e))
+	assert.Equal(t, 27*ms, e.Holds)
+	assert.LessOrEqual(t, e.From, e.Holds+certify.Few, "it was 54ms: one pause as long as both")
 }

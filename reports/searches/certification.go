@@ -71,7 +71,7 @@ type Edge struct {
 	Stopped  bool   `json:"interrupted,omitempty"` // why it is not known, in place of a limit
 	HoldsNS  int64  `json:"holds_ns"`              // up to and with this; -1: not even without any, or not Known
 	AtMostNS int64  `json:"at_most_ns,omitempty"`  // if not Known: it holds with none longer than this; 0: nothing is known
-	FromNS   int64  `json:"from_ns,omitempty"`     // a run with this violates it; 0: none was found
+	FromNS   int64  `json:"from_ns,omitempty"`     // a run with this violates it; 0: none was found; between HoldsNS and this nothing is known
 	EndNS    int64  `json:"end_ns"`                // the longest that was looked at
 	States   int    `json:"states"`                // of the last proof
 }
@@ -222,30 +222,30 @@ func (e *Edge) text() string {
 	from := ""
 	switch {
 	case e.FromNS == e.HoldsNS+1:
-		from = "; violated from " + exact(e.FromNS)
+		from = "; a failing run exists at " + exact(e.FromNS)
 	case e.FromNS > 0:
-		from = fmt.Sprintf("; violated from %s, and between the two no run in whole nanoseconds was found", exact(e.FromNS))
+		from = "; a failing run exists at " + exact(e.FromNS) + "; not known in between"
 	}
 	switch {
 	case e.HoldsNS < 0 && e.FromNS > 0 && e.FromNS == e.EndNS: // it is no range
 		return fmt.Sprintf("%s: violated with a %s of %s; --over %s=0s..%s looks for the edge", p, fault, exact(e.FromNS), p, exact(e.EndNS))
 	case e.HoldsNS < 0 && e.FromNS > 0: // the range begins there
-		return fmt.Sprintf("%s: certified for no %s of the range; violated from %s", p, fault, exact(e.FromNS))
+		return fmt.Sprintf("%s: certified for no %s of the range; a failing run exists at %s", p, fault, exact(e.FromNS))
 	case e.HoldsNS < 0:
 		return p + ": violated without any " + fault
 	case e.HoldsNS >= e.EndNS:
-		return fmt.Sprintf("%s: holds for every %s up to %s, the longest that was looked at", p, fault, exact(e.HoldsNS))
+		return fmt.Sprintf("%s: safe for every %s up to %s, the longest that was tried", p, fault, exact(e.HoldsNS))
 	}
-	return fmt.Sprintf("%s: holds for every %s up to %s%s", p, fault, exact(e.HoldsNS), from)
+	return fmt.Sprintf("%s: safe for every %s up to %s%s", p, fault, exact(e.HoldsNS), from)
 }
 
 // bounds is what is known of an edge that is not.
 func (e *Edge) bounds() (text string) {
 	if e.AtMostNS > 0 {
-		text = "; it is " + exact(e.AtMostNS) + " at most"
+		text = "; the certified part ends at " + exact(e.AtMostNS) + " at the latest"
 	}
 	if e.FromNS > 0 {
-		text += "; a run violates it with " + exact(e.FromNS)
+		text += "; a failing run exists at " + exact(e.FromNS)
 	}
 	return text
 }

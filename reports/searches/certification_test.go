@@ -34,7 +34,7 @@ func TestCertificationFitsTheTerminal(t *testing.T) {
 func TestEdgeThatIsNotKnown(t *testing.T) {
 	for want, e := range map[string]Edge{
 		"": {HoldsNS: -1, EndNS: 70},
-		"; it is 60ns at most; a run violates it with 63ns": {HoldsNS: -1, AtMostNS: 60, FromNS: 63, EndNS: 70},
+		"; the certified part ends at 60ns at the latest; a failing run exists at 63ns": {HoldsNS: -1, AtMostNS: 60, FromNS: 63, EndNS: 70},
 	} {
 		e.Path = "p"
 		assert.Equal(t, "p: a limit was reached before it was known"+want, e.text())
@@ -46,7 +46,7 @@ func TestEdgeThatIsNotKnown(t *testing.T) {
 // An edge below the shortest pause of a range says so, and does not say that no pause is needed.
 func TestEdgeBelowTheRange(t *testing.T) {
 	for want, e := range map[string]Edge{
-		"p: certified for no pause of the range; violated from 15s": {Path: "p", HoldsNS: -1, FromNS: 15_000_000_000, Known: true},
+		"p: certified for no pause of the range; a failing run exists at 15s": {Path: "p", HoldsNS: -1, FromNS: 15_000_000_000, Known: true},
 		"p: violated without any pause":                             {Path: "p", HoldsNS: -1, Known: true},
 	} {
 		assert.Equal(t, want, e.text())
@@ -58,5 +58,16 @@ func TestEdgeOfOneSize(t *testing.T) {
 	e := Edge{Path: "faults.0.for", Known: true, HoldsNS: -1, FromNS: 15e9, EndNS: 15e9}
 	assert.Equal(t, "faults.0.for: violated with a pause of 15s; --over faults.0.for=0s..15s looks for the edge", e.text())
 	e.EndNS++
-	assert.Equal(t, "faults.0.for: certified for no pause of the range; violated from 15s", e.text())
+	assert.Equal(t, "faults.0.for: certified for no pause of the range; a failing run exists at 15s", e.text())
+}
+
+// Between what is certified and the run nothing is claimed.
+func TestBetweenAProofAndARunNothingIsKnown(t *testing.T) {
+	for want, e := range map[string]Edge{
+		"p: safe for every pause up to 60ns; a failing run exists at 61ns":                       {HoldsNS: 60, FromNS: 61},
+		"p: safe for every pause up to 60ns; a failing run exists at 120ns; not known in between": {HoldsNS: 60, FromNS: 120},
+	} {
+		e.Path, e.Known, e.EndNS = "p", true, 200
+		assert.Equal(t, want, e.text())
+	}
 }

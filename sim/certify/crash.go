@@ -31,11 +31,12 @@ func (r *reaction) crash(d *draft, k int, between bool, held []heldEffect) (err 
 		d.push(event{class: restart, to: d.at, from: d.at, msg: r.start, at: end})
 	}
 	if d.record != nil {
-		d.record.dropped(d.at, held)
+		before := held
 		if !between {
-			held = nil
+			before = nil
 		}
-		d.record.begins(d, k, end, held)
+		d.record.begins(d, k, end, before)
+		d.record.dropped(d.at, held)
 	}
 	return r.hearsOf(d, sim.Crashed, r.emit)
 }

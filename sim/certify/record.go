@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"slices"
 	"time"
 
 	"fencepost/sim"
@@ -187,8 +188,15 @@ func (r *recorder) begins(d *draft, k, end int, held []heldEffect) {
 	r.faults = append(r.faults, f)
 }
 
-// dropped are effects that never leave. Their timers were drawn all the same.
+// dropped are effects that never leave. Their timers were drawn all the same, and the first counts as one of its kind where a
+// fault began before it.
 func (r *recorder) dropped(node sim.NodeID, held []heldEffect) {
+	if len(held) > 0 {
+		k := kindOf{node: r.of(node), kind: held[0].note}
+		if slices.ContainsFunc(r.faults, func(f begun) bool { return f.node == k.node && f.before == k.kind && f.nth == r.kinds[k]+1 }) {
+			r.kinds[k]++
+		}
+	}
 	for i := range held {
 		if held[i].drawn != nil {
 			r.drawn[r.of(node)]++

@@ -44,3 +44,34 @@ func TestWhatIsNotCoveredIsRefused(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 	}
 }
+
+// unset compares a reading with a number.
+type unset struct {
+	within
+	Number sim.Time
+}
+
+func (u *unset) Symbolic() sim.Property[word] { return u }
+func (u *unset) Observe(v *sim.View[word], _ *sim.Observation[word]) {
+	u.Saw()
+	if v.Now().Before(u.Number) {
+		u.Violate(v.Now(), 1)
+	}
+}
+
+// A reading that is compared with what no clock has read is refused in words that say so.
+func TestAReadingIsComparedWithAReading(t *testing.T) {
+	for number, want := range map[sim.Time]string{
+		0: "the property: it compares a clock reading with an unset time, which cannot be certified yet",
+		7: "the property: it compares a clock reading with 7ns, which is not a reading",
+	} {
+		s := kept(20, within{})
+		s.Program = sim.NewProgram(func() sim.System[word] {
+			y := sim.System[word]{Kinds: make([]string, leaves+1), Notes: []sim.Kind{value, enters, leaves}, Properties: []sim.Property[word]{&unset{Number: number}}}
+			sim.Put(&y, y.Node("keeper"), keeper{Lease: 20})
+			return y
+		})
+		_, err := s.Run(t.Context())
+		assert.ErrorContains(t, err, want)
+	}
+}

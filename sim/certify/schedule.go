@@ -20,7 +20,7 @@ func (r *recorder) schedule(at []int64, faults []Fault, names []string, seed uin
 		if p.end != never {
 			f.For = sim.Constant(time.Duration(at[p.end] - at[p.from]))
 		}
-		if p.nth > 0 {
+		if p.nth > 0 && !r.chained(k, at) {
 			f.When = sim.When{Before: p.before, By: p.node, Nth: p.nth}
 		} else {
 			f.When = sim.When{At: sim.Time(at[p.from])}
@@ -48,6 +48,15 @@ func (r *recorder) schedule(at []int64, faults []Fault, names []string, seed uin
 		s.Overrides = append(s.Overrides, sim.Override{Draw: sim.Draw{Purpose: sim.Timers, From: t.node, Index: t.index}, Value: value})
 	}
 	return s, true
+}
+
+// chained reports whether a fault begins when an earlier one ends that held up the same effect. In a run an effect is held up
+// once: what comes next begins at that instant, before anything leaves.
+func (r *recorder) chained(k int, at []int64) bool {
+	p := &r.faults[k]
+	return slices.ContainsFunc(r.faults[:k], func(b begun) bool {
+		return b.node == p.node && b.before == p.before && b.nth == p.nth && b.end != never && at[b.end] > at[b.from]
+	})
 }
 
 // drawOf is the least draw that gives a duration: a larger draw gives no shorter one.

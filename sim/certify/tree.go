@@ -100,12 +100,20 @@ var errUnknown = errors.New("certify: a question beyond the answers")
 // refusal ends a try that no symbol can stand for.
 type refusal struct{ error }
 
+// notAReading is of a comparison with what no clock has read.
+func notAReading(number int64) error {
+	if number == 0 {
+		return errors.New("it compares a clock reading with an unset time, which cannot be certified yet: leave out the fault or the parameter that leads there")
+	}
+	return fmt.Errorf("it compares a clock reading with %v, which is not a reading: that cannot be certified", time.Duration(number))
+}
+
 func (s *scene) term(reading int64) term {
 	search, name, offset, ok := sim.AsSymbol(reading)
 	i := slices.Index(s.names, name)
 	offset -= s.bias[name]
 	if !ok || search != s.search || i < 0 || offset > sim.MaxOffset || offset < -sim.MaxOffset {
-		panic(refusal{fmt.Errorf("a reading is compared with a number that is none: %d", reading)})
+		panic(refusal{notAReading(reading)})
 	}
 	return term{i, offset}
 }
@@ -149,7 +157,7 @@ func (s *scene) Truncate(x int64, unit time.Duration) int64 {
 	i := s.made
 	s.next(&tree{kind: rounding, a: of.a, b: term{symbol: i}, unit: unit})
 	if s.made++; s.made > len(s.names) {
-		panic(refusal{errors.New("a step has too many symbols")})
+		panic(refusal{errors.New("it remembers more clock readings than a proof can follow")})
 	}
 	if s.round == nil {
 		s.round = map[roundingOf]int{}

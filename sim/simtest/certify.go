@@ -149,15 +149,18 @@ func (x *tester) prove(s *certify.Search) {
 func edge(e *certify.Edge) string {
 	from := ""
 	if e.From > 0 {
-		from = fmt.Sprintf("; violated from %v", e.From)
+		from = fmt.Sprintf("; a failing run exists at %v", e.From)
+		if e.From > e.Holds+1 && e.Holds >= 0 {
+			from += "; not known in between"
+		}
 	}
 	switch {
 	case e.Result.Verdict == certify.Certified:
-		return fmt.Sprintf("it holds for every pause up to %v%s", e.Holds, from)
+		return fmt.Sprintf("safe for every pause up to %v%s", e.Holds, from)
 	case e.Holds < 0 && e.From > 0: // the range begins there
-		return fmt.Sprintf("it is certified for none of the range%s", from)
+		return fmt.Sprintf("certified for no pause of the range%s", from)
 	case e.Holds < 0:
-		return "it is violated without any pause"
+		return "violated without any pause"
 	}
 	return fmt.Sprintf("not known: %v%s", e.Result.Bound, from)
 }

@@ -16,7 +16,7 @@ import (
 func TestCertifyFails(t *testing.T) {
 	k := try(t, "TestX", func(t testing.TB) { simtest.Certify(t, leased(9*time.Second)) })
 	require.True(t, k.failed)
-	for _, want := range []string{"one-works is not certified\nedge of pause: it holds for every pause up to 7.994999999s; violated from 7.995",
+	for _, want := range []string{"one-works is not certified\nedge of pause: safe for every pause up to 7.994999999s; a failing run exists at 7.995",
 		"\none-works is violated at 10", "VIOLATED: two work at the same time", "worker-1 is paused for ", "kept:   testdata/fencepost/TestX/one-works-", "again:  go test -run '^TestX$'"} {
 		assert.Contains(t, k.log.String(), want)
 	}
@@ -64,7 +64,7 @@ func TestCertifyTakesThePausesOfTheConfig(t *testing.T) {
 	c.Config.Faults = []sim.Fault{{Name: "stop", Do: sim.Pause, Node: 1, When: sim.When{At: sim.Time(19 * time.Second)}, For: sim.Uniform(0, 8*time.Second)}}
 	k := try(t, "TestX", func(t testing.TB) { simtest.Certify(t, c) })
 	assert.True(t, k.failed)
-	assert.Contains(t, k.log.String(), "edge of stop: it holds for every pause up to 7.994999999s")
+	assert.Contains(t, k.log.String(), "edge of stop: safe for every pause up to 7.994999999s")
 	c.Config.Faults[0].Node = 2 // is the last to work
 	k = try(t, "TestX", func(t testing.TB) { simtest.Certify(t, c) })
 	assert.False(t, k.failed, k.log.String())

@@ -10,15 +10,12 @@ import (
 	"fencepost/sim/certify"
 )
 
-// tries is how many ranges are searched at most.
-const tries = 9
-
 // Find gives an edge, of the pauses with a number, a shorter From where a run shows one. [certify.Search.Edge] has looked at the first
 // nanoseconds above Holds, and at the paths that led there: where steps take time or clocks have a rate, the shortest may be
 // neither. If not even its own path had a run, From is the pause of the run of all, which first is the result of.
 //
-// Find bisects what lies between, and looks at the last just below From. A range of which a search shows no run may have one all the same, as it gives up after some paths:
-// Find goes on above it, and does not find what is shorter.
+// Find bisects what lies between, down to the nanosecond. A search that shows no run gives up after some paths, so a shorter range
+// may have one all the same: between Holds and From nothing is known.
 func Find(ctx context.Context, s *certify.Search, pause int, first *certify.Result, e *certify.Edge) error {
 	if e.Holds < 0 || e.Result.Verdict != certify.Certified {
 		return nil
@@ -29,11 +26,8 @@ func Find(ctx context.Context, s *certify.Search, pause int, first *certify.Resu
 	if e.From == 0 && first.Verdict == certify.Violated {
 		e.From = longest(first, f)
 	}
-	low := e.Holds + certify.Few
-	for try := 1; try <= tries && low+1 < e.From && ctx.Err() == nil; try++ {
-		if f.Most = low + (e.From-low)/2; try == tries {
-			f.Most = e.From - 1
-		}
+	for low := e.Holds + certify.Few; low+1 < e.From && ctx.Err() == nil; {
+		f.Most = low + (e.From-low)/2
 		r, err := next.Run(ctx)
 		if e.Searches++; err != nil {
 			return err
