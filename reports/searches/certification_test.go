@@ -47,7 +47,7 @@ func TestEdgeThatIsNotKnown(t *testing.T) {
 func TestEdgeBelowTheRange(t *testing.T) {
 	for want, e := range map[string]Edge{
 		"p: certified for no pause of the range; a failing run exists at 15s": {Path: "p", HoldsNS: -1, FromNS: 15_000_000_000, Known: true},
-		"p: violated without any pause":                             {Path: "p", HoldsNS: -1, Known: true},
+		"p: violated without any pause":                                       {Path: "p", HoldsNS: -1, Known: true},
 	} {
 		assert.Equal(t, want, e.text())
 	}
@@ -64,7 +64,7 @@ func TestEdgeOfOneSize(t *testing.T) {
 // Between what is certified and the run nothing is claimed.
 func TestBetweenAProofAndARunNothingIsKnown(t *testing.T) {
 	for want, e := range map[string]Edge{
-		"p: safe for every pause up to 60ns; a failing run exists at 61ns":                       {HoldsNS: 60, FromNS: 61},
+		"p: safe for every pause up to 60ns; a failing run exists at 61ns":                        {HoldsNS: 60, FromNS: 61},
 		"p: safe for every pause up to 60ns; a failing run exists at 120ns; not known in between": {HoldsNS: 60, FromNS: 120},
 	} {
 		e.Path, e.Known, e.EndNS = "p", true, 200
