@@ -126,23 +126,26 @@ func TestBoundaryExitCodes(t *testing.T) {
 		"fake/calm" + between + "1ms --to 1ms":   {cli.ExitUsage, "the range from 1ms to 1ms is empty"},
 		"fake/calm" + between + "1ms --to 5":     {cli.ExitUsage, "want both of one kind"},
 		"fake/calm" + between + "1ms --to later": {cli.ExitUsage, `--to: "later"`},
-		"fake/calm" + between + "1ms --to 5ms --step 0s":                      {cli.ExitUsage, "the step: want more than 0"},
-		"fake/calm" + between + "1ms --to 5ms --step x":                       {cli.ExitUsage, `--step: "x"`},
-		"fake/calm" + between + "1ms --to 5ms --runs 0":                       {cli.ExitUsage, "--runs: want 1 to 1000000000, got 0"},
-		"fake/calm" + between + "1ms --to 5ms --jobs 10000":                   {cli.ExitUsage, "--jobs: want 0 to 4096"},
-		"fake/calm" + between + "1ms --to 5ms --probability 2":                {cli.ExitUsage, "--probability: want a share above 0"},
-		"fake/calm" + between + "1ms --to 5ms --probability 0.5":              {cli.ExitUsage, "want --runs as well"},
-		"fake/calm" + between + "1ms --to 5ms --json --quiet":                 {cli.ExitUsage, "not both"},
-		"fake/calm" + between + "1ms --to 5ms --out=":                         {cli.ExitUsage, "--out: the path is empty"},
-		"fake/calm" + between + "1ms --to 5ms --color blue":                   {cli.ExitUsage, "--color: want"},
-		"fake/calm" + between + "1ms --to 5ms --out /dev/null/x":              {cli.ExitError, "--out: "},
-		"fake/calm" + between + "1ms --to 5ms --step 300us":                   {cli.ExitUsage, "want whole milliseconds"},
-		"fake/none" + between + "1ms --to 5ms":                                {cli.ExitUsage, "no scenario has this name"},
-		"fake/panic" + between + "1ms --to 50ms":                              {cli.ExitError, "the model panics: lock: who asks?"},
-		"fake/calm --vary expect.x --from 1 --to 2 --property fairness":       {cli.ExitUsage, `"expect" is no part of the system`},
-		"fake/calm --vary params.hold --from 1ms --to 2ms --property fairnes": {cli.ExitUsage, `did you mean "fairness"?`},
-		"fake/calm --vary params.hold --from 1ms --to 2ms --property zzzzzzz": {cli.ExitUsage, "want one of mutual-exclusion, fairness"},
-		"fake/grid --vary params.x --from 1ms --to 2ms --property fairness":   {cli.ExitUsage, "pick it with --set params.hold=2ms"},
+		"fake/calm" + between + "1ms --to 5ms --step 0s":                       {cli.ExitUsage, "the step: want more than 0"},
+		"fake/calm" + between + "1ms --to 5ms --step x":                        {cli.ExitUsage, `--step: "x"`},
+		"fake/calm" + between + "1ms --to 5ms --runs 0":                        {cli.ExitUsage, "--runs: want 1 to 1000000000, got 0"},
+		"fake/calm" + between + "1ms --to 5ms --jobs 10000":                    {cli.ExitUsage, "--jobs: want 0 to 4096"},
+		"fake/calm" + between + "1ms --to 5ms --probability 2":                 {cli.ExitUsage, "--probability: want a share above 0"},
+		"fake/calm" + between + "1ms --to 5ms --probability 0.5":               {cli.ExitUsage, "want --runs as well"},
+		"fake/calm" + between + "1ms --to 5ms --json --quiet":                  {cli.ExitUsage, "not both"},
+		"fake/calm" + between + "1ms --to 5ms --out=":                          {cli.ExitUsage, "--out: the path is empty"},
+		"fake/calm" + between + "1ms --to 5ms --color blue":                    {cli.ExitUsage, "--color: want"},
+		"fake/calm" + between + "1ms --to 5ms --out /dev/null/x":               {cli.ExitError, "--out: "},
+		"fake/calm" + between + "1ms --to 5ms --step 300us":                    {cli.ExitUsage, "want whole milliseconds"},
+		"fake/none" + between + "1ms --to 5ms":                                 {cli.ExitUsage, "no scenario has this name"},
+		"fake/panic" + between + "1ms --to 50ms":                               {cli.ExitError, "the model panics: lock: who asks?"},
+		"fake/calm --vary expect.x --from 1 --to 2 --property fairness":        {cli.ExitUsage, `"expect" is no part of the system`},
+		"fake/calm --vary params.hold --from 1ms --to 2ms --property fairnes":  {cli.ExitUsage, `did you mean "fairness"?`},
+		"fake/calm --vary params.hold --from 1ms --to 2ms --property zzzzzzz":  {cli.ExitUsage, "want one of mutual-exclusion, fairness"},
+		"fake/calm --vary params.hold=1ms..2ms --from 1ms --property fairness": {cli.ExitUsage, "--vary has a range: want no --from and no --to as well"},
+		"fake/calm --vary params.hold=1ms --property fairness":                 {cli.ExitUsage, `--vary: want PATH=A..B, as in faults.0.for=1s..20s, got "params.hold=1ms"`},
+		"fake/calm --vary params.hold=1ms.. --property fairness":               {cli.ExitUsage, "--vary: want PATH=A..B"},
+		"fake/grid --vary params.x --from 1ms --to 2ms --property fairness":    {cli.ExitUsage, "pick it with --set params.hold=2ms"},
 	} {
 		code, _, stderr := bound(t, line)
 		require.Equal(t, want.code, code, "%s: %s", line, stderr)
@@ -207,4 +210,13 @@ func TestBoundaryOfScenarios(t *testing.T) {
 			require.Contains(t, line, strings.Join(sides, ", "))
 		})
 	}
+}
+
+// A range is written as certify has it, or by --from and --to: both say the same.
+func TestBoundaryTakesARange(t *testing.T) {
+	code, one, stderr := bound(t, "fake/pause --vary faults.0.for=1ms..1s --property mutual-exclusion")
+	other, two, _ := bound(t, "fake/pause --vary faults.0.for --from 1ms --to 1s --property mutual-exclusion")
+	require.Empty(t, stderr)
+	require.Equal(t, code, other)
+	require.Equal(t, two, one)
 }

@@ -51,22 +51,27 @@ a budget of what may go wrong in one run besides, and decides itself what, where
 for how long. What it finds it makes as small as it can be, so that nothing more can
 be taken away, and tells how it happens.
 
-The budget is that of --budget, or of the budget: block of the file:
+The budget is that of --budget, or of the budget: block of the file, or one pause:
 
   --budget pauses=2,pause-for=15s|1s,crashes=1,clock-steps=1,lost=2,loss=1%
+  --budget pauses=1,pause-nodes=client-1,clock-steps=1,step-nodes=redis-1
 
 The kinds are pauses, suspends, crashes, clock-steps, slews, cuts, late, lost and
 duplicated, each with how many at most, and loss with a chance; slews, cuts and loss
 are for random search. pause-for, down-for, cut-for, late-by, step-by and slew-to say
-how long and how far, nodes whom; without them the search chooses. "none" is for a
-scenario whose draws alone are to be searched.
+how long and how far; without them the search chooses. No fault is longer than the
+longest of them; cut-for=forever asks for partitions without an end.
+
+nodes names the nodes of all faults; pause-nodes, crash-nodes, step-nodes, slew-nodes,
+cut-nodes and message-nodes those of one kind. Without them every node may be faulty.
+"none" allows no faults: only the draws are searched.
 
 The modes:
   random      faults drawn from the budget, everything else from the seed; each run
               leaves some kinds of fault out
   exhaustive  every schedule within the budget, in a fault-free network, fewest faults first
-  pct         nodes in random order, and faults at random points, with a probability
-              that it promises to find what needs few of them
+  pct         faults at random points of the run, with a guaranteed probability of
+              finding a violation that needs few of them
 
 The faults of the file are injected in every run besides; --no-faults leaves them out.
 
@@ -237,7 +242,7 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 
 // search is what to look for in a scenario.
 func (a *app) search(o *exploreOptions, c *format.Scenario) (*execute.Search, error) {
-	s := &execute.Search{Scenario: c, For: o.For, ShrinkFor: o.ShrinkFor}
+	s := &execute.Search{Scenario: c, For: o.For, ShrinkFor: o.ShrinkFor, Default: o.Budget == "" && c.Budget == nil}
 	s.Program, s.Config = c.Program, c.Config
 	s.Mode, s.Seed, s.Runs, s.Jobs, s.Depth, s.Memory = o.Mode, c.Seed, o.Runs, o.Jobs, o.Depth, o.Memory
 	for _, name := range o.Properties {
@@ -264,7 +269,7 @@ func (a *app) budget(o *exploreOptions, c *format.Scenario, s *explore.Search) e
 	case c.Budget != nil:
 		s.Budget = *c.Budget
 	default:
-		return cli.Usage(fmt.Errorf("explore: %s says nothing of what may go wrong: want a budget, such as --budget pauses=1,crashes=1; see simctl explore --help", c.Name))
+		s.Budget = explore.Budget{Pauses: 1}
 	}
 	if s.Mode != explore.Random {
 		s.Budget.Spell(sim.Time(c.Until))

@@ -40,6 +40,8 @@ func TestExploreText(t *testing.T) {
 		"unstruck":   {"fake/calm --budget pauses=1,pause-for=1ms --runs 1", cli.ExitNotExpected},
 		"nowhere":    {"fake/calm --budget lost=1 --runs 50", cli.ExitNotExpected},
 		"block":      {"fake/budget --runs 50", cli.ExitOK},
+		"default":    {"fake/calm --no-shrink", cli.ExitNotExpected},
+		"own-nodes":  {"fake/calm --budget pauses=1,pause-for=1ms,pause-nodes=client-1,lost=1,message-nodes=client-2,cuts=1,cut-for=1ms|forever --runs 50", cli.ExitOK},
 		"not-wanted": {"fake/surprise --budget pauses=1 --runs 10 --property fairness", cli.ExitNotExpected},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +81,6 @@ func TestExploreExitCodes(t *testing.T) {
 	for line, said := range map[string]string{
 		"":                            "want the name or the file of one scenario, got 0",
 		"fake/calm fake/calm":         "got 2",
-		"fake/calm":                   "want a budget, such as --budget pauses=1,crashes=1",
 		"fake/calm --budget=":         "--budget: it is empty",
 		"fake/calm --budget pauses=0": "allows nothing",
 		"fake/calm --budget pauses=999999999999999999":                "want 0 to 64",

@@ -187,7 +187,7 @@ func (e *Exploration) writeHeader(out io.Writer, s layout.Style) error {
 		if e.Guarantee != nil {
 			what += fmt.Sprintf(" of depth %d", e.Guarantee.Depth)
 		}
-		what += ", the nodes beginning in random order, by pauses of nanoseconds besides the budget"
+		what += ""
 	}
 	if e.Search == "exhaustive" {
 		what += ", all draws minimal"

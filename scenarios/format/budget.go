@@ -20,35 +20,44 @@ const (
 
 // BudgetFormat is the block `budget:`.
 type BudgetFormat struct {
-	Pauses     *strict.Value   `yaml:"pauses" schema:"faults-of-a-kind"`             // of processes, in a run: 0
-	Suspends   *strict.Value   `yaml:"suspends" schema:"faults-of-a-kind"`           // of machines: 0
-	Crashes    *strict.Value   `yaml:"crashes" schema:"faults-of-a-kind"`            // with a restart: 0
-	ClockSteps *strict.Value   `yaml:"clock-steps" schema:"faults-of-a-kind"`        // of wall clocks: 0
-	Slews      *strict.Value   `yaml:"slews" schema:"faults-of-a-kind"`              // clocks that run at another rate, from the start: 0
-	Cuts       *strict.Value   `yaml:"cuts" schema:"faults-of-a-kind"`               // partitions of one node from some others, for random search only: 0
-	Late       *strict.Value   `yaml:"late" schema:"faults-of-a-kind"`               // single messages: 0
-	Lost       *strict.Value   `yaml:"lost" schema:"faults-of-a-kind"`               // single messages: 0
-	Duplicated *strict.Value   `yaml:"duplicated" schema:"faults-of-a-kind"`         // single messages: 0
-	Loss       *strict.Value   `yaml:"loss" schema:"share"`                          // that any message is lost, besides, for random search only: 0
-	PauseFor   *strict.Value   `yaml:"pause-for" schema:"lengths"`                   // of pauses and suspends: the search chooses
-	DownFor    *strict.Value   `yaml:"down-for" schema:"lengths"`                    // from crash to restart: the search chooses
-	CutFor     *strict.Value   `yaml:"cut-for" schema:"lengths"`                     // of partitions, half of which have no end: the search chooses
-	LateBy     *strict.Value   `yaml:"late-by" schema:"lengths"`                     // how long late messages and second copies travel: the search chooses
-	StepBy     []*strict.Value `yaml:"step-by,one-or-many" schema:"signed-duration"` // the search chooses
-	SlewTo     []*strict.Value `yaml:"slew-to,one-or-many" schema:"clock-error"`     // the search chooses
-	Nodes      *strict.Value   `yaml:"nodes" schema:"nodes"`                         // the nodes that all this may be injected into, or whose messages: all
+	Pauses       *strict.Value   `yaml:"pauses" schema:"faults-of-a-kind"`             // of processes, in a run: 0
+	Suspends     *strict.Value   `yaml:"suspends" schema:"faults-of-a-kind"`           // of machines: 0
+	Crashes      *strict.Value   `yaml:"crashes" schema:"faults-of-a-kind"`            // with a restart: 0
+	ClockSteps   *strict.Value   `yaml:"clock-steps" schema:"faults-of-a-kind"`        // of wall clocks: 0
+	Slews        *strict.Value   `yaml:"slews" schema:"faults-of-a-kind"`              // clocks that run at another rate, from the start: 0
+	Cuts         *strict.Value   `yaml:"cuts" schema:"faults-of-a-kind"`               // partitions of one node from some others, for random search only: 0
+	Late         *strict.Value   `yaml:"late" schema:"faults-of-a-kind"`               // single messages: 0
+	Lost         *strict.Value   `yaml:"lost" schema:"faults-of-a-kind"`               // single messages: 0
+	Duplicated   *strict.Value   `yaml:"duplicated" schema:"faults-of-a-kind"`         // single messages: 0
+	Loss         *strict.Value   `yaml:"loss" schema:"share"`                          // that any message is lost, besides, for random search only: 0
+	PauseFor     *strict.Value   `yaml:"pause-for" schema:"lengths"`                   // of pauses and suspends: the search chooses
+	DownFor      *strict.Value   `yaml:"down-for" schema:"lengths"`                    // from crash to restart: the search chooses
+	CutFor       *strict.Value   `yaml:"cut-for" schema:"lengths-or-forever"`          // of partitions; forever is without an end: the search chooses, and half of them have no end
+	LateBy       *strict.Value   `yaml:"late-by" schema:"lengths"`                     // how long late messages and second copies travel: the search chooses
+	StepBy       []*strict.Value `yaml:"step-by,one-or-many" schema:"signed-duration"` // the search chooses
+	SlewTo       []*strict.Value `yaml:"slew-to,one-or-many" schema:"clock-error"`     // the search chooses
+	Nodes        *strict.Value   `yaml:"nodes" schema:"nodes"`                         // the nodes that all this may be injected into, or whose messages: all
+	PauseNodes   *strict.Value   `yaml:"pause-nodes" schema:"nodes"`                   // the nodes of pauses and suspends: nodes
+	CrashNodes   *strict.Value   `yaml:"crash-nodes" schema:"nodes"`                   // the nodes that crash: nodes
+	StepNodes    *strict.Value   `yaml:"step-nodes" schema:"nodes"`                    // the nodes of clock-steps: nodes
+	SlewNodes    *strict.Value   `yaml:"slew-nodes" schema:"nodes"`                    // the nodes of slews: nodes
+	CutNodes     *strict.Value   `yaml:"cut-nodes" schema:"nodes"`                     // the nodes that are cut off: nodes
+	MessageNodes *strict.Value   `yaml:"message-nodes" schema:"nodes"`                 // the senders of late, lost and duplicated messages, and of loss: nodes
 }
 
 // BudgetKeys are the keys of a budget, in the order in which they are shown.
 var BudgetKeys = []string{"pauses", "suspends", "crashes", "clock-steps", "slews", "cuts", "late", "lost", "duplicated", "loss",
-	"pause-for", "down-for", "cut-for", "late-by", "step-by", "slew-to", "nodes"}
+	"pause-for", "down-for", "cut-for", "late-by", "step-by", "slew-to",
+	"nodes", "pause-nodes", "crash-nodes", "step-nodes", "slew-nodes", "cut-nodes", "message-nodes"}
 
 // BudgetNeeds are, by key, the counts of which one must allow a fault: without, the
 // key would say how something is that never happens.
 var BudgetNeeds = map[string][]string{
 	"pause-for": {"pauses", "suspends"}, "down-for": {"crashes"}, "cut-for": {"cuts"}, "late-by": {"late", "duplicated"},
 	"step-by": {"clock-steps"}, "slew-to": {"slews"},
-	"nodes": {"pauses", "suspends", "crashes", "clock-steps", "slews", "cuts", "late", "lost", "duplicated", "loss"},
+	"nodes":       {"pauses", "suspends", "crashes", "clock-steps", "slews", "cuts", "late", "lost", "duplicated", "loss"},
+	"pause-nodes": {"pauses", "suspends"}, "crash-nodes": {"crashes"}, "step-nodes": {"clock-steps"}, "slew-nodes": {"slews"},
+	"cut-nodes": {"cuts"}, "message-nodes": {"late", "lost", "duplicated", "loss"},
 }
 
 // budget reads the block `budget:`, nil if there is none or something is wrong. It is
@@ -67,12 +76,20 @@ func (d *decoding) budget(v *strict.Value, whole bool) *explore.Budget {
 	r.counts(&f, b)
 	r.lengths("pause-for", f.PauseFor, &b.PauseFor)
 	r.lengths("down-for", f.DownFor, &b.DownFor)
-	r.lengths("cut-for", f.CutFor, &b.CutFor)
+	r.cuts(f.CutFor, b)
 	r.lengths("late-by", f.LateBy, &b.LateBy)
 	r.stepsAndRates(&f, b)
-	if f.Nodes != nil {
-		b.Nodes = d.nodes(f.Nodes)
-		slices.Sort(b.Nodes)
+	for _, n := range []struct {
+		v    *strict.Value
+		into *[]sim.NodeID
+	}{
+		{f.Nodes, &b.Nodes}, {f.PauseNodes, &b.PauseNodes}, {f.CrashNodes, &b.CrashNodes}, {f.StepNodes, &b.StepNodes},
+		{f.SlewNodes, &b.SlewNodes}, {f.CutNodes, &b.CutNodes}, {f.MessageNodes, &b.MessageNodes},
+	} {
+		if n.v != nil {
+			*n.into = d.nodes(n.v)
+			slices.Sort(*n.into)
+		}
 	}
 	r.needs()
 	if !r.good || len(r.allowed) == 0 {
@@ -126,6 +143,25 @@ func (r *budgetReader) counts(f *BudgetFormat, b *explore.Budget) {
 	}
 }
 
+// cuts reads how long partitions may last: as other lengths, or forever.
+func (r *budgetReader) cuts(v *strict.Value, b *explore.Budget) {
+	if v == nil || v.Kind() == strict.Mapping {
+		r.lengths("cut-for", v, &b.CutFor)
+		return
+	}
+	items := asList(v)
+	lengths := slices.DeleteFunc(slices.Clone(items), func(v *strict.Value) bool { return v.Kind() == strict.Scalar && v.Scalar() == forever })
+	switch b.CutForever = len(lengths) < len(items); {
+	case len(items)-len(lengths) > 1:
+		v.Errorf("%s is in the list already", forever)
+	case len(lengths) > 0:
+		r.list("cut-for", lengths, &b.CutFor)
+	}
+}
+
+// forever is the length of what has no end.
+const forever = "forever"
+
 // lengths reads how long faults may last: a length, a list of them or a distribution.
 func (r *budgetReader) lengths(key string, v *strict.Value, into *explore.Lengths) {
 	switch {
@@ -140,15 +176,20 @@ func (r *budgetReader) lengths(key string, v *strict.Value, into *explore.Length
 			into.Dist = &dist
 		}
 	default:
-		into.List = choices(key, asList(v), func(v *strict.Value) (time.Duration, bool) {
-			d, ok := strict.Scan(v, strict.Duration)
-			if ok && d == 0 {
-				v.Errorf("a length of 0 has no effect: want one above 0")
-			}
-			return d, ok && d > 0
-		})
-		slices.Sort(into.List)
+		r.list(key, asList(v), into)
 	}
+}
+
+// list reads some lengths, of which a fault has one.
+func (r *budgetReader) list(key string, items []*strict.Value, into *explore.Lengths) {
+	into.List = choices(key, items, func(v *strict.Value) (time.Duration, bool) {
+		d, ok := strict.Scan(v, strict.Duration)
+		if ok && d == 0 {
+			v.Errorf("a length of 0 has no effect: want one above 0")
+		}
+		return d, ok && d > 0
+	})
+	slices.Sort(into.List)
 }
 
 // asList is the items of a list, or a value that stands for its only one.

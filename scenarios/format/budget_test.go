@@ -28,13 +28,19 @@ func TestBudget(t *testing.T) {
 		"pauses: 2": {Pauses: 2},
 		"pauses: 0, suspends: 1, crashes: 2, clock-steps: 3, slews: 4, cuts: 8, late: 5, lost: 6, duplicated: 7": {
 			Suspends: 1, Crashes: 2, ClockSteps: 3, Slews: 4, Cuts: 8, Late: 5, Lost: 6, Duplicated: 7},
-		"loss: 1%":                                                {Loss: 10_000_000},
-		"pauses: 1, pause-for: 15s":                               {Pauses: 1, PauseFor: explore.Lengths{List: []time.Duration{15 * s}}},
-		"suspends: 1, pause-for: [15s, 1s]":                       {Suspends: 1, PauseFor: explore.Lengths{List: []time.Duration{s, 15 * s}}},
-		"pauses: 1, pause-for: {exp: 5s}":                         {Pauses: 1, PauseFor: explore.Lengths{Dist: &exp}},
-		"pauses: 1, pause-for: {gclog: gc.log}":                   {Pauses: 1, PauseFor: explore.Lengths{Dist: &stops}},
-		"crashes: 1, down-for: [1s, 1ms]":                         {Crashes: 1, DownFor: explore.Lengths{List: []time.Duration{ms, s}}},
-		"cuts: 1, cut-for: 1s":                                    {Cuts: 1, CutFor: explore.Lengths{List: []time.Duration{s}}},
+		"loss: 1%":                              {Loss: 10_000_000},
+		"pauses: 1, pause-for: 15s":             {Pauses: 1, PauseFor: explore.Lengths{List: []time.Duration{15 * s}}},
+		"suspends: 1, pause-for: [15s, 1s]":     {Suspends: 1, PauseFor: explore.Lengths{List: []time.Duration{s, 15 * s}}},
+		"pauses: 1, pause-for: {exp: 5s}":       {Pauses: 1, PauseFor: explore.Lengths{Dist: &exp}},
+		"pauses: 1, pause-for: {gclog: gc.log}": {Pauses: 1, PauseFor: explore.Lengths{Dist: &stops}},
+		"crashes: 1, down-for: [1s, 1ms]":       {Crashes: 1, DownFor: explore.Lengths{List: []time.Duration{ms, s}}},
+		"cuts: 1, cut-for: 1s":                  {Cuts: 1, CutFor: explore.Lengths{List: []time.Duration{s}}},
+		"cuts: 1, cut-for: forever":             {Cuts: 1, CutForever: true},
+		"cuts: 1, cut-for: [1s, forever]":       {Cuts: 1, CutForever: true, CutFor: explore.Lengths{List: []time.Duration{s}}},
+		"pauses: 1, pause-nodes: client-1, clock-steps: 1, step-nodes: [redis-1, store], nodes: client-2": {
+			Pauses: 1, ClockSteps: 1, PauseNodes: []sim.NodeID{1}, StepNodes: []sim.NodeID{3, 5}, Nodes: []sim.NodeID{2}},
+		"crashes: 1, crash-nodes: client-1, slews: 1, slew-nodes: client-2, cuts: 1, cut-nodes: redis-1, lost: 1, message-nodes: store": {
+			Crashes: 1, Slews: 1, Cuts: 1, Lost: 1, CrashNodes: []sim.NodeID{1}, SlewNodes: []sim.NodeID{2}, CutNodes: []sim.NodeID{3}, MessageNodes: []sim.NodeID{5}},
 		"duplicated: 1, late-by: 1s":                              {Duplicated: 1, LateBy: explore.Lengths{List: []time.Duration{s}}},
 		"clock-steps: 1, step-by: [10s, -10s]":                    {ClockSteps: 1, StepBy: []time.Duration{10 * s, -10 * s}},
 		"clock-steps: 1, step-by: -3s":                            {ClockSteps: 1, StepBy: []time.Duration{-3 * s}},
@@ -106,6 +112,10 @@ func TestBudgetProblems(t *testing.T) {
 		"{slews: 1, slew-to: [5ppm, 0ppm]}":          `3:36: a rate error of 0 is no slew (at budget.slew-to.1)`,
 		"{slews: 1, slew-to: 60%}":                   `3:29: a clock error of +600000ppm is out of range: want -500000ppm to +500000ppm (at budget.slew-to)`,
 		"{pauses: 1, nodes: clinet-1}":               `3:28: there is no node "clinet-1"; did you mean "client-1"? (at budget.nodes)`,
+		"{pauses: 1, pause-nodes: clinet-1}":         `3:34: there is no node "clinet-1"; did you mean "client-1"? (at budget.pause-nodes)`,
+		"{pauses: 1, crash-nodes: client-1}":         `3:21: crash-nodes without crashes: want a count above 0 there, or this left out (at budget)`,
+		"{cuts: 1, cut-for: [forever, forever]}":     `3:28: forever is in the list already (at budget.cut-for)`,
+		"{pauses: 1, pause-for: forever}":            `3:32: "forever" is not a duration: want a number with a unit such as 250ms or 3s (at budget.pause-for)`,
 		"{pauses: 1, nodes: []}":                     `3:28: a list of no nodes: want at least one (at budget.nodes)`,
 		"{pauses: 1, nodes: [store, store]}":         `3:36: store is in the list already (at budget.nodes.1)`,
 		"{pauses: 1, pause-for: [" + many(65) + "]}": `3:417: pause-for has 65 values: want at most 64 (at budget.pause-for.64)`,
@@ -168,7 +178,7 @@ func TestParseBudgetProblems(t *testing.T) {
 func FuzzParseBudget(f *testing.F) {
 	for _, text := range []string{
 		"pauses=2,pause-for=15s|1s,crashes=1,late=1,late-by={exp: 5s}", "loss=1%", "clock-steps=1, step-by=-1s|1s",
-		"slews=1,slew-to=5ppm,nodes=redis-*|store", "pauses=[1,2]", "pauses={,}|\"", "late=1,late-by={lognormal: {median: 1ms, p99: 2s}}", "a=b,,=",
+		"slews=1,slew-to=5ppm,nodes=redis-*|store", "pauses=1,pause-nodes=client-1,clock-steps=1,step-nodes=redis-1", "cuts=1,cut-for=1s|forever,cut-nodes=store", "lost=1,message-nodes=client-*|x", "pauses=[1,2]", "pauses={,}|\"", "late=1,late-by={lognormal: {median: 1ms, p99: 2s}}", "a=b,,=",
 	} {
 		f.Add(text)
 	}

@@ -114,7 +114,8 @@ func (r *flagReader) locate(p *Problem) {
 // budgetExamples are, by key, values for messages; the others are counts.
 var budgetExamples = map[string]string{
 	"loss": "1%", "pause-for": "15s", "down-for": "1s", "cut-for": "5s", "late-by": "{exp: 5s}", "step-by": "10s|-10s", "slew-to": "200ppm|-200ppm",
-	"nodes": "client-1|client-2",
+	"nodes": "client-1|client-2", "pause-nodes": "client-1", "crash-nodes": "client-1", "step-nodes": "client-1", "slew-nodes": "client-1",
+	"cut-nodes": "client-1", "message-nodes": "client-1",
 }
 
 // flagValue is the value of a part as --set reads it: what stands between | is a list.

@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"fencepost/sim"
 	"fencepost/sim/batch"
@@ -28,7 +29,7 @@ func (p *rest) step(sim.Handling) bool {
 
 // Choose implements [sim.Adversary]: it takes down the places, and does nothing.
 func (p *rest) Choose(c sim.Choice) (sim.FaultChoice, bool) {
-	if p.end = max(p.end, c.At); c.Point == sim.Stepping || !p.budget.May(c.Node) {
+	if p.end = max(p.end, c.At); c.Point == sim.Stepping || !p.budget.MayAny(c.Node) {
 		return sim.FaultChoice{}, false
 	}
 	key := c
@@ -114,7 +115,7 @@ func (r *rewinder) place(f *sim.Fault, u int, p *rest, c explore.Chooser) (sim.C
 		from = p.messages
 	case f.When.Note == 0 && f.When.Before == 0:
 		at := sim.Choice{Point: sim.Stepping, Node: sim.NodeID(c.Below(uint64(len(r.search.Program.Nodes))) + 1)}
-		if n := r.search.Budget.Nodes; len(n) > 0 {
+		if n := r.search.Budget.Of(f.Do); len(n) > 0 {
 			at.Node = n[c.Below(uint64(len(n)))]
 		}
 		begin := sim.Time(0)
@@ -123,6 +124,9 @@ func (r *rewinder) place(f *sim.Fault, u int, p *rest, c explore.Chooser) (sim.C
 		}
 		at.At = begin + sim.Time(c.Below(uint64(max(p.end-begin, 0))+1))
 		return at, true
+	}
+	if n := r.search.Budget.Of(f.Do); len(n) > 0 {
+		from = slices.DeleteFunc(slices.Clone(from), func(c sim.Choice) bool { return !slices.Contains(n, c.Node) })
 	}
 	if len(from) == 0 {
 		return sim.Choice{}, false

@@ -27,12 +27,21 @@ type Budget struct {
 
 	PauseFor Lengths // of pauses and suspends
 	DownFor  Lengths // from crash to restart
-	CutFor   Lengths // of partitions, half of which have no end
+	CutFor   Lengths // of partitions; left to the search, half of them have no end
 	LateBy   Lengths // of late messages and second copies: how long they travel
 	StepBy   []time.Duration
 	SlewTo   []sim.PPB
 
+	CutForever bool // partitions may have no end: all of them, or half where CutFor says how long others last
+
 	Nodes []sim.NodeID // at which faults may be injected, or at whose messages; nil: all
+	// These take the place of Nodes for one kind of fault each, nil where Nodes says it.
+	PauseNodes   []sim.NodeID // pauses and suspends
+	CrashNodes   []sim.NodeID
+	StepNodes    []sim.NodeID // clock steps
+	SlewNodes    []sim.NodeID
+	CutNodes     []sim.NodeID // that are cut off
+	MessageNodes []sim.NodeID // that send late, lost and duplicated messages
 }
 
 // Lengths is how long a fault may last: one of a list, or by a distribution. The zero
@@ -162,7 +171,47 @@ func (b *Budget) rates() []sim.PPB {
 	return []sim.PPB{100_000, -100_000, 50_000_000, -50_000_000}
 }
 
-// May reports whether faults may be injected at a node.
-func (b *Budget) May(id sim.NodeID) bool {
-	return len(b.Nodes) == 0 || slices.Contains(b.Nodes, id)
+// Of are the nodes at which a kind of fault may be injected, or at whose messages; nil: all.
+func (b *Budget) Of(do sim.Action) []sim.NodeID {
+	own := b.MessageNodes
+	switch do {
+	case sim.Pause, sim.Suspend:
+		own = b.PauseNodes
+	case sim.Crash:
+		own = b.CrashNodes
+	case sim.StepClock:
+		own = b.StepNodes
+	case sim.SetRate:
+		own = b.SlewNodes
+	case sim.Cut:
+		own = b.CutNodes
+	}
+	if len(own) > 0 {
+		return own
+	}
+	return b.Nodes
 }
+
+// differ reports whether kinds of faults have nodes of their own.
+func (b *Budget) differ() bool {
+	return len(b.PauseNodes)+len(b.CrashNodes)+len(b.StepNodes)+len(b.SlewNodes)+len(b.CutNodes)+len(b.MessageNodes) > 0
+}
+
+// May reports whether a kind of fault may be injected at a node.
+func (b *Budget) May(do sim.Action, id sim.NodeID) bool { return among(b.Of(do), id) }
+
+// MayAny reports whether any fault may be injected at a node.
+func (b *Budget) MayAny(id sim.NodeID) bool {
+	if !b.differ() {
+		return among(b.Nodes, id)
+	}
+	for _, a := range b.verbs() {
+		if a.count > 0 && b.May(a.do, id) {
+			return true
+		}
+	}
+	return b.Loss > 0 && b.May(sim.Lose, id)
+}
+
+// among reports whether a node is one of some, nil for all.
+func among(list []sim.NodeID, id sim.NodeID) bool { return len(list) == 0 || slices.Contains(list, id) }

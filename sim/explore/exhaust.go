@@ -98,7 +98,7 @@ func (v *visit) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 // counts numbers a choice, if there may be a fault at it.
 func (v *visit) counts(c sim.Choice) bool {
 	t := v.tree
-	if c.Point == sim.Sending && t.sends == len(t.choices) || c.Point != sim.Sending && t.sends == 0 || !t.search.Budget.May(c.Node) {
+	if c.Point == sim.Sending && t.sends == len(t.choices) || c.Point != sim.Sending && t.sends == 0 || !t.search.Budget.MayAny(c.Node) {
 		return false
 	}
 	v.choices++

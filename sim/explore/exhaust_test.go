@@ -108,7 +108,7 @@ func (f *force) play(left map[sim.Action]int) {
 	for n := first; n < len(open); n++ {
 		for do, count := range left {
 			toMessage := do >= sim.Delay
-			if count == 0 || toMessage != (open[n].Point == sim.Sending) || !f.search.Budget.May(open[n].Node) {
+			if count == 0 || toMessage != (open[n].Point == sim.Sending) || !f.search.Budget.MayAny(open[n].Node) {
 				continue
 			}
 			left[do]--

@@ -22,6 +22,13 @@ type generator struct {
 	// focus is, of effects and of messages, the group that this run's faults gather at,
 	// from 1: what goes wrong together often goes wrong in one place.
 	focus [2]uint64
+	kept  [sim.Duplicate + 1]keptPlaces // by kind, where kinds have nodes of their own
+}
+
+// keptPlaces are the places of a kind of fault, and of how many and how many groups they were taken.
+type keptPlaces struct {
+	is           *places
+	from, groups int
 }
 
 // faults chooses the faults of one run. They hold until the next call.
@@ -88,7 +95,7 @@ func (g *generator) switchOff(c Chooser) {
 // possible reports whether there is anything that a fault of a kind could be injected at.
 func (g *generator) possible(do sim.Action) bool {
 	if do >= sim.Delay {
-		return len(g.profile.messages.all) > 0
+		return len(g.places(do).all) > 0
 	}
 	if do == sim.Cut && g.nodes < 2 {
 		return false
@@ -99,7 +106,7 @@ func (g *generator) possible(do sim.Action) bool {
 // fault chooses a fault of a kind.
 func (g *generator) fault(do sim.Action, c Chooser) sim.Fault {
 	if do >= sim.Delay {
-		m := g.profile.messages.choose(c, g.focus[1])
+		m := g.places(do).choose(c, g.focus[1])
 		d := sim.FaultChoice{Do: do}
 		if do != sim.Lose {
 			d.For = g.length(&g.budget.LateBy, m.At, c)
@@ -108,12 +115,12 @@ func (g *generator) fault(do sim.Action, c Chooser) sim.Fault {
 	}
 	if do == sim.SetRate {
 		rates := g.budget.rates()
-		return sim.Fault{Do: do, Node: g.node(c), Forever: true, Rate: rates[c.Below(uint64(len(rates)))]}
+		return sim.Fault{Do: do, Node: g.node(do, c), Forever: true, Rate: rates[c.Below(uint64(len(rates)))]}
 	}
 	if do == sim.Cut {
 		return g.cut(c)
 	}
-	at := g.place(c)
+	at := g.place(do, c)
 	d := sim.FaultChoice{Do: do}
 	switch do {
 	case sim.Pause, sim.Suspend:
@@ -132,7 +139,7 @@ func (g *generator) fault(do sim.Action, c Chooser) sim.Fault {
 
 // cut parts a node from some of the others.
 func (g *generator) cut(c Chooser) sim.Fault {
-	at := g.instant(c)
+	at := g.instant(sim.Cut, c)
 	if c.Below(2) == 0 {
 		at.At = 0
 	}
@@ -146,7 +153,7 @@ func (g *generator) cut(c Chooser) sim.Fault {
 	if len(f.Sides[1]) == 0 { // it was the node itself, and no other
 		f.Sides[1] = append(f.Sides[1], at.Node%sim.NodeID(g.nodes)+1)
 	}
-	if c.Below(2) == 0 {
+	if g.endless(c) {
 		f.Forever = true
 	} else {
 		f.For = sim.Constant(g.length(&g.budget.CutFor, at.At, c))
@@ -154,20 +161,44 @@ func (g *generator) cut(c Chooser) sim.Fault {
 	return f
 }
 
-// place chooses where a fault of a node is injected: before one of its effects, or at an instant.
-func (g *generator) place(c Chooser) sim.Choice {
-	p := g.profile
-	if len(p.effects.all) > 0 && (c.Below(3) > 0 || len(p.instants) == 0) {
-		return p.effects.choose(c, g.focus[0])
+// endless chooses whether a partition has no end.
+func (g *generator) endless(c Chooser) bool {
+	b := g.budget
+	if given := len(b.CutFor.List) > 0 || b.CutFor.Dist != nil; given != b.CutForever {
+		return b.CutForever
 	}
-	return g.instant(c)
+	return c.Below(2) == 0
+}
+
+// places are those at which a kind of fault may be injected.
+func (g *generator) places(do sim.Action) *places {
+	p := &g.profile.effects
+	if do >= sim.Delay {
+		p = &g.profile.messages
+	}
+	if !g.budget.differ() {
+		return p
+	}
+	k := &g.kept[do]
+	if k.from != len(p.all) || k.groups != len(p.groups) || k.is == nil { // a survey finds more
+		k.is, k.from, k.groups = p.only(g.budget.Of(do)), len(p.all), len(p.groups)
+	}
+	return k.is
+}
+
+// place chooses where a fault of a node is injected: before one of its effects, or at an instant.
+func (g *generator) place(do sim.Action, c Chooser) sim.Choice {
+	if p := g.places(do); len(p.all) > 0 && (c.Below(3) > 0 || len(g.profile.instants) == 0) {
+		return p.choose(c, g.focus[0])
+	}
+	return g.instant(do, c)
 }
 
 // instant chooses a node and an instant: the beginning; one at which something happens;
 // any between two of these, each pair as likely; or any, each as likely. Half of the
 // time they are those of the fault-free run.
-func (g *generator) instant(c Chooser) sim.Choice {
-	at := sim.Choice{Point: sim.Stepping, Node: g.node(c)}
+func (g *generator) instant(do sim.Action, c Chooser) sim.Choice {
+	at := sim.Choice{Point: sim.Stepping, Node: g.node(do, c)}
 	list := g.profile.instants
 	if c.Below(2) == 0 {
 		list = g.profile.faultFree
@@ -191,9 +222,9 @@ func (g *generator) instant(c Chooser) sim.Choice {
 }
 
 // node chooses the node of a fault.
-func (g *generator) node(c Chooser) sim.NodeID {
-	if n := len(g.budget.Nodes); n > 0 {
-		return g.budget.Nodes[c.Below(uint64(n))]
+func (g *generator) node(do sim.Action, c Chooser) sim.NodeID {
+	if list := g.budget.Of(do); len(list) > 0 {
+		return list[c.Below(uint64(len(list)))]
 	}
 	return sim.NodeID(c.Below(uint64(g.nodes))) + 1
 }

@@ -62,7 +62,7 @@ func kept(b *Budget, until sim.Time, nodes int, faults []sim.Fault) string {
 				return fmt.Sprint("a rate of ", f.Rate)
 			}
 		}
-		if !b.May(injected) {
+		if !b.May(f.Do, injected) {
 			return fmt.Sprint("node ", injected)
 		}
 		if length := f.For.Least(); !forever && !allowed(lengths, until, length) || f.For.Least() != f.For.Sample(math.MaxUint64) {
@@ -166,7 +166,6 @@ func TestSearchesKeepTheBudget(t *testing.T) {
 					require.Empty(t, faults, "the first run has none")
 				}
 				if mode == PCT {
-					faults = faults[k.besides()-1:]
 					require.Less(t, len(faults), s.Depth)
 				}
 				// A search knows of lengths that are not given, or drawn, a few for each.
@@ -370,4 +369,59 @@ func FuzzGenerator(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Each kind of fault keeps to its own nodes, and those without any to those of the budget.
+func TestKindsHaveNodesOfTheirOwn(t *testing.T) {
+	b := Budget{Pauses: 1, Crashes: 1, ClockSteps: 1, Slews: 1, Cuts: 1, Lost: 1,
+		Nodes: []sim.NodeID{2, 3}, PauseNodes: []sim.NodeID{1}, StepNodes: []sim.NodeID{3}, SlewNodes: []sim.NodeID{1, 2}, CutNodes: []sim.NodeID{2}, MessageNodes: []sim.NodeID{1}}
+	g, _ := maker(t, b)
+	seen := map[sim.Action]map[sim.NodeID]bool{}
+	for seed := range uint64(3000) {
+		c := NewSeeded(seed)
+		for _, f := range g.faults(&c) {
+			at := f.Node
+			switch {
+			case f.Do == sim.Cut:
+				at = f.Sides[0][0]
+			case f.Do >= sim.Delay:
+				at = f.Msg.From
+			}
+			require.True(t, b.May(f.Do, at), "%v at %d", f.Do, at)
+			if seen[f.Do] == nil {
+				seen[f.Do] = map[sim.NodeID]bool{}
+			}
+			seen[f.Do][at] = true
+		}
+	}
+	for do, n := range map[sim.Action]int{sim.Pause: 1, sim.Crash: 2, sim.StepClock: 1, sim.SetRate: 2, sim.Cut: 1, sim.Lose: 1} {
+		assert.Len(t, seen[do], n, do)
+	}
+}
+
+// A partition whose length is given ends; it has no end where that is asked for, or no length is given.
+func TestPartitionsWithoutAnEndAreAskedFor(t *testing.T) {
+	for _, c := range []struct {
+		b                Budget
+		ends, goesOnOnly bool
+	}{
+		{Budget{Cuts: 1, CutFor: of(10 * ms)}, true, false},
+		{Budget{Cuts: 1, CutForever: true}, false, true},
+		{Budget{Cuts: 1, CutFor: of(10 * ms), CutForever: true}, false, false},
+		{Budget{Cuts: 1}, false, false},
+	} {
+		g, _ := maker(t, c.b)
+		var forever, all int
+		for seed := range uint64(1000) {
+			d := NewSeeded(seed)
+			for _, f := range g.faults(&d) {
+				if all++; f.Forever {
+					forever++
+				}
+			}
+		}
+		require.NotZero(t, all)
+		assert.Equal(t, c.ends, forever == 0, "%+v", c.b)
+		assert.Equal(t, c.goesOnOnly, forever == all, "%+v", c.b)
+	}
 }

@@ -24,7 +24,7 @@ func (l *lossy) begin(c *Seeded, on bool) {
 
 // Choose implements [sim.Adversary].
 func (l *lossy) Choose(c sim.Choice) (sim.FaultChoice, bool) {
-	if !l.on || c.Point != sim.Sending || !l.budget.May(c.Node) || l.draw.Below(uint64(sim.Certain)) >= uint64(l.chance) {
+	if !l.on || c.Point != sim.Sending || !l.budget.May(sim.Lose, c.Node) || l.draw.Below(uint64(sim.Certain)) >= uint64(l.chance) {
 		return sim.FaultChoice{}, false
 	}
 	d := sim.FaultChoice{Do: sim.Lose}

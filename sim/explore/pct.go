@@ -9,14 +9,14 @@ import (
 )
 
 // pct is the scheduler of probabilistic concurrency testing, for nodes with clocks:
-// the nodes begin in a random order, a nanosecond apart, and at d-1 of the choice
-// points of the run, drawn uniformly, the node that is about to act falls behind: it
-// is paused, or crashes, as the budget allows.
+// at d-1 of the choice points of the run, drawn uniformly, the node that is about to act
+// falls behind: it is paused, or crashes, as the budget allows. Its start is a choice point as
+// well, so that an order in which nodes start takes faults of the budget.
 //
 // Source: Burckhardt, Kothari, Musuvathi, Nagarakatti, "A randomized scheduler with
 // probabilistic guarantees of finding bugs", ASPLOS 2010, section 2. There a thread
 // that falls behind waits for all others; here it does for a time, since others act
-// by their clocks and never are done.
+// by their clocks and never are done. There the threads have a random order besides.
 type pct struct {
 	search  *Search
 	choices uint64 // k: of a run
@@ -25,7 +25,6 @@ type pct struct {
 	next   int      // of points
 	faults []sim.FaultChoice
 	at     uint64 // choices so far
-	order  []sim.NodeID
 	done   []sim.Fault
 
 	kinds   []sim.FaultChoice // that the budget allows
@@ -65,22 +64,6 @@ func (p *pct) uses(do sim.Action) int {
 	return n
 }
 
-// stagger adds the order in which the nodes begin: all but the first are paused.
-func (p *pct) stagger(faults []sim.Fault, c *Seeded, on bool) []sim.Fault {
-	p.order = p.order[:0]
-	for id := range p.search.Program.Nodes {
-		p.order = append(p.order, sim.NodeID(id+1))
-	}
-	for i := len(p.order) - 1; i > 0 && on; i-- {
-		j := c.Below(uint64(i) + 1)
-		p.order[i], p.order[j] = p.order[j], p.order[i]
-		if p.search.Budget.May(p.order[i]) {
-			faults = append(faults, sim.Fault{Do: sim.Pause, Node: p.order[i], For: sim.Constant(time.Duration(i))})
-		}
-	}
-	return faults
-}
-
 // Choose implements [sim.Adversary].
 func (p *pct) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	if c.Point == sim.Sending {
@@ -93,7 +76,7 @@ func (p *pct) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	}
 	d := p.faults[p.next]
 	p.next++
-	if !p.search.Budget.May(c.Node) {
+	if !p.search.Budget.May(d.Do, c.Node) {
 		return sim.FaultChoice{}, false
 	}
 	p.done = append(p.done, c.Fault(d))
@@ -122,12 +105,9 @@ func (b *Budget) faultChoices(until sim.Time) (list []sim.FaultChoice) {
 
 // Guarantee is the least probability with which one run of a PCT search, other than the
 // first, which is fault-free, finds a violation of the searched depth d: one that comes about,
-// as the seed draws all else, when one node begins before or after all others and d-1
-// faults within the budget happen at certain of the first k choice points.
-// It is 1 / (n (k m)^(d-1)) for n nodes, k = [Report].Choices and m faults: kinds of fault,
-// each with each of its lengths. Which node begins is drawn only among those that the
-// budget allows: with [Budget].Nodes it holds for them if the others begin first.
+// as the seed draws all else, when d-1 faults within the budget happen at certain of the first k choice points.
+// It is 1 / (k m)^(d-1) for k = [Report].Choices and m faults: kinds of fault, each with each of its lengths.
 func (r *Report) Guarantee(s *Search) float64 {
 	m := float64(max(len(s.Budget.faultChoices(s.Config.Until)), 1))
-	return 1 / (float64(len(s.Program.Nodes)) * math.Pow(float64(r.Choices)*m, float64(r.Depth-1)))
+	return 1 / math.Pow(float64(r.Choices)*m, float64(r.Depth-1))
 }

@@ -29,7 +29,7 @@ type places struct {
 
 // sort groups the places, and forgets those that the budget does not allow.
 func (p *places) sort(b *Budget) {
-	p.all = slices.DeleteFunc(p.all, func(c sim.Choice) bool { return !b.May(c.Node) })
+	p.all = slices.DeleteFunc(p.all, func(c sim.Choice) bool { return !b.MayAny(c.Node) })
 	if p.faultFree == 0 {
 		p.faultFree = len(p.all)
 	}
@@ -51,11 +51,33 @@ func (p *places) sort(b *Budget) {
 	}
 }
 
+// only are the places at some nodes, nil for all; a group at others is empty.
+func (p *places) only(nodes []sim.NodeID) *places {
+	if len(nodes) == 0 {
+		return p
+	}
+	q := &places{groups: make([][]sim.Choice, len(p.groups))}
+	for i, c := range p.all {
+		if !slices.Contains(nodes, c.Node) {
+			continue
+		}
+		if q.all = append(q.all, c); i < p.faultFree {
+			q.faultFree++
+		}
+	}
+	for i, g := range p.groups {
+		if slices.Contains(nodes, g[0].Node) {
+			q.groups[i] = g
+		}
+	}
+	return q
+}
+
 // choose chooses a place: half of the time one of the focus, a group from 1 on, the
 // earlier the likelier; otherwise half of the time one of the fault-free run. A fault may
 // make a run much longer, and most places then lie where nothing new happens.
 func (p *places) choose(c Chooser, focus uint64) sim.Choice {
-	if focus > 0 && c.Below(2) == 0 {
+	if focus > 0 && len(p.groups[focus-1]) > 0 && c.Below(2) == 0 {
 		list := p.groups[focus-1]
 		n := uint64(len(list))
 		return list[c.Below(min(1<<c.Below(uint64(bits.Len64(n))+1), n))]

@@ -57,7 +57,6 @@ func (k *sampler) run(i int) (*sim.Result, error) {
 	switch {
 	case s.Mode == PCT:
 		k.pct.begin(c, i > 0)
-		k.faults = k.pct.stagger(k.faults, c, i > 0)
 	case i > 0:
 		k.faults = append(k.faults, k.make.faults(c)...)
 	}
@@ -77,18 +76,9 @@ func (k *sampler) schedule(i int) Schedule {
 // injected is whether an adversary did anything in the run just done.
 func (k *sampler) injected() bool { return len(k.pct.done)+len(k.loss.done) > 0 }
 
-// besides is how many faults of the run just done are not of the budget: those of the
-// configuration, and what staggers the nodes.
-func (k *sampler) besides() int {
-	if k.search.Mode == PCT {
-		return len(k.faults)
-	}
-	return len(k.search.Config.Faults)
-}
-
 // outcome sums up the run just done.
 func (k *sampler) outcome(r *sim.Result) outcome {
-	o := outcomeOf(r, k.besides())
+	o := outcomeOf(r, len(k.search.Config.Faults))
 	o.faulty = o.faulty || k.injected()
 	return o
 }

@@ -19,7 +19,7 @@ type Mode uint8
 const (
 	Random     Mode = iota // faults are drawn from the budget, everything else from the seed
 	Exhaustive             // every schedule within the budget, in a fault-free network
-	PCT                    // random order of the nodes, and d-1 faults at random choice points
+	PCT                    // d-1 faults at random choice points
 )
 
 // String is the word that the command line uses.
@@ -205,10 +205,14 @@ func (s *Search) Check() error {
 	if n := len(s.Budget.faultChoices(s.Config.Until)) + len(s.Budget.sendings(s.Config.Until)); s.Mode == Exhaustive && n > math.MaxInt16 {
 		errs = append(errs, fmt.Errorf("budget: an exhaustive search tries at most %d lengths in all, got %d", math.MaxInt16, n))
 	}
-	for _, id := range s.Budget.Nodes {
+	b := &s.Budget
+	for _, id := range slices.Concat(b.Nodes, b.PauseNodes, b.CrashNodes, b.StepNodes, b.SlewNodes, b.CutNodes, b.MessageNodes) {
 		if id <= sim.None || int(id) > len(s.Program.Nodes) {
 			errs = append(errs, fmt.Errorf("budget: there is no node %d, only 1 to %d", id, len(s.Program.Nodes)))
 		}
+	}
+	if s.Mode == Exhaustive && b.differ() {
+		errs = append(errs, errors.New("budget: an exhaustive search has one list of nodes for all kinds of fault: want nodes, or --mode random"))
 	}
 	return errors.Join(errs...)
 }

@@ -281,8 +281,8 @@ func TestFindIsCancelled(t *testing.T) {
 	}
 }
 
-// The first run has no fault of the budget; a run counts as faulty if one was injected; what
-// staggers the nodes is not of the budget, and neither are the configured faults.
+// The first run has no fault of the budget; a run counts as faulty if one was injected; the
+// configured faults are not of the budget.
 func TestFaultyRuns(t *testing.T) {
 	scripted := sim.Fault{Name: "scripted", Do: sim.Pause, Node: 1, When: sim.When{At: instant(3)}, For: sim.Constant(ms)}
 	for _, mode := range []Mode{Random, PCT, Exhaustive} {

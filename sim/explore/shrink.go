@@ -258,9 +258,9 @@ func (k *shrinker) shorter(i int) {
 			return d < k.best.Faults[i].For.Least() && k.try(i, func(f *sim.Fault) { f.For = sim.Constant(d) })
 		}
 		now := k.best.Faults[i].For.Least()
-		n := uint64((now + g - 1) / g)
-		up := time.Duration(n) * g // the next whole one may do as well
-		if up > now && !k.try(i, func(f *sim.Fault) { f.For = sim.Constant(up) }) {
+		n := uint64(now / g)
+		down := time.Duration(n) * g // a longer one may be more than the budget allows
+		if n == 0 || down < now && !k.try(i, func(f *sim.Fault) { f.For = sim.Constant(down) }) {
 			continue
 		}
 		bisect(1, n, with)
@@ -314,8 +314,8 @@ func (k *shrinker) closer(i int) {
 		if value <= grain {
 			return
 		}
-		n := (value + grain - 1) / grain
-		if n*grain > value && !k.try(i, func(f *sim.Fault) { set(f, sign*n*grain) }) {
+		n := value / grain
+		if n*grain < value && !k.try(i, func(f *sim.Fault) { set(f, sign*n*grain) }) {
 			return
 		}
 		bisect(1, uint64(n), func(n uint64) bool {

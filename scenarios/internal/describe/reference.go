@@ -84,7 +84,7 @@ func cell(s string) string {
 
 // valueForms are the definitions that a reader needs a word about.
 var valueForms = []string{"duration", "signed-duration", "clock-error", "share", "size", "rate", "file", "node", "nodes", "kind", "note", "count",
-	"faults-of-a-kind", "distribution", "length", "lengths"}
+	"faults-of-a-kind", "distribution", "length", "lengths", "lengths-or-forever"}
 
 // forms are how values are written.
 func (r *pageWriter) forms() {

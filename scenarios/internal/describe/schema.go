@@ -177,6 +177,8 @@ func distributions(b *schema.Builder) (list schema.Properties) {
 	list.Add("length", schema.Any(schema.Ref("duration"), drawn).With("A duration, or how it is drawn: "+format.WantDist+"; or {gclog: FILE}."))
 	list.Add("lengths", schema.Any(schema.Ref("duration"), schema.ListOf(schema.Ref("duration"), 1), drawn).
 		With("A length, one of a list, or a distribution."))
+	list.Add("lengths-or-forever", schema.Any(schema.Ref("lengths"), schema.Words("forever"), schema.ListOf(schema.Any(schema.Ref("duration"), schema.Words("forever")), 1)).
+		With("As lengths, or forever: without an end, alone or as one of a list."))
 	list.Add("gclog", schema.Any(schema.Text(), b.Struct(reflect.TypeFor[format.LogFormat]())).With("A log of a garbage collector."))
 	return list
 }

@@ -116,8 +116,8 @@ func repeat(s *certify.Search, b *explore.Budget, a *allowance) error {
 		return fmt.Errorf("budget: nothing says how %s a %s is: want %s as well, or one among the faults", a.how, a.name, a.option)
 	}
 	all.Count = a.count
-	if len(b.Nodes) > 0 {
-		all.Nodes = slices.Clone(b.Nodes)
+	if nodes := b.Of(a.do); len(nodes) > 0 {
+		all.Nodes = slices.Clone(nodes)
 	}
 	slices.Sort(all.Nodes)
 	all.Nodes = slices.Compact(all.Nodes)
@@ -127,7 +127,7 @@ func repeat(s *certify.Search, b *explore.Budget, a *allowance) error {
 
 // besides adds the faults of the budget to those of the file.
 func besides(s *certify.Search, b *explore.Budget, a *allowance) error {
-	f := certify.Fault{Name: a.name, Path: "budget." + a.option, Do: a.do, Nodes: b.Nodes, Count: a.count}
+	f := certify.Fault{Name: a.name, Path: "budget." + a.option, Do: a.do, Nodes: b.Of(a.do), Count: a.count}
 	if len(f.Nodes) == 0 {
 		for i := range s.Program.Nodes {
 			f.Nodes = append(f.Nodes, sim.NodeID(i+1))
@@ -149,7 +149,7 @@ func besides(s *certify.Search, b *explore.Budget, a *allowance) error {
 
 // messages takes which messages are lost and come again, and within what time.
 func messages(s *certify.Search, b *explore.Budget) []error {
-	s.Losses, s.Copies, s.Senders = b.Lost, b.Duplicated, b.Nodes
+	s.Losses, s.Copies, s.Senders = b.Lost, b.Duplicated, b.Of(sim.Lose)
 	switch d := b.LateBy.Dist; {
 	case d != nil && !dist.Bounded(d):
 		return []error{fmt.Errorf("budget: late-by: a copy of %v has no latest: want a range, or none, for any moment", d)}

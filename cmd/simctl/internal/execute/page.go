@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"fencepost/reports"
 	"fencepost/reports/page"
 	"fencepost/reports/plot"
+	"fencepost/reports/units"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
 	"fencepost/sim/stats"
@@ -28,7 +30,7 @@ func Page(ctx context.Context, s *format.Scenario, command string, most int) (*p
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	case r.Steps > MaxExportSteps:
-		return nil, fmt.Errorf("%s: the run has %d steps, and what happens can be kept of %d: --set until=... ends it sooner", s.Name, r.Steps, MaxExportSteps)
+		return nil, tooLong(s.Name, r.Steps, s.Until)
 	case r.Steps == 0:
 		return nil, fmt.Errorf("%s: the run has no events to show", s.Name)
 	}
@@ -36,6 +38,18 @@ func Page(ctx context.Context, s *format.Scenario, command string, most int) (*p
 		return nil, fmt.Errorf("%s: interrupted, and no page is written", s.Name)
 	}
 	return abandon(ctx, s.Name, patience, func() (*page.Run, error) { return pageOf(s, command, most) })
+}
+
+// tooLong says that a run has too many steps for a page, and when to end it.
+func tooLong(name string, steps uint64, until time.Duration) error {
+	millions := func(n uint64) string { return fmt.Sprintf("%d.%d M", n/1_000_000, n/100_000%10) }
+	shorter := time.Duration(float64(until) / float64(steps) * MaxExportSteps * 0.9)
+	grain := time.Duration(1)
+	for 10*grain <= shorter {
+		grain *= 10
+	}
+	return fmt.Errorf("%s: run too long for a page (%s steps, limit %d M). Try --set until=%s", name, millions(steps), MaxExportSteps/1_000_000,
+		units.Exact(int64(max(shorter.Truncate(grain), 1))))
 }
 
 func pageOf(s *format.Scenario, command string, most int) (*page.Run, error) {

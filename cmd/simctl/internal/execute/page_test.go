@@ -3,6 +3,7 @@ package execute
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -72,5 +73,19 @@ func TestStateIsInTheWordsOfTheTrace(t *testing.T) {
 	require.Len(t, r.Violations, 3)
 	for _, v := range r.Violations {
 		require.False(t, v.Expected, v.Property)
+	}
+}
+
+// A run that is too long for a page says which until would do.
+func TestTooLongForAPage(t *testing.T) {
+	for want, c := range map[string]struct {
+		steps uint64
+		until time.Duration
+	}{
+		"x: run too long for a page (3.4 M steps, limit 1 M). Try --set until=2s":     {3_419_991, 10 * time.Second},
+		"x: run too long for a page (1.0 M steps, limit 1 M). Try --set until=50s":    {1_000_001, time.Minute},
+		"x: run too long for a page (900.0 M steps, limit 1 M). Try --set until=10ms": {900_000_000, 10 * time.Second},
+	} {
+		require.EqualError(t, tooLong("x", c.steps, c.until), want)
 	}
 }

@@ -22,6 +22,7 @@ import (
 type Search struct {
 	Scenario *format.Scenario
 	explore.Search
+	Default   bool          // neither the file nor the command has a budget
 	For       time.Duration // for how long, 0 forever
 	ShrinkFor time.Duration // for how long what is found is made smaller, 0 not at all
 	// Shrinking, if not nil, is told what has been found so far.
@@ -116,6 +117,9 @@ func (s *Search) Explored(f *Found, interrupted bool) *searches.Exploration {
 		RunsWanted: s.Runs, Runs: r.Runs, Events: r.Steps, States: r.States, Pruned: r.Pruned, Faulty: r.Faulty, Points: r.Points,
 		Exhausted: r.Exhausted, Bound: r.Bound, Properties: []reports.Property{}, NotExercised: []string{},
 		Scripted: len(s.Config.Faults),
+	}
+	if s.Default {
+		e.Budget += " (by default; --budget allows more)"
 	}
 	for _, i := range s.Targets {
 		e.Wanted = append(e.Wanted, s.Program.Properties[i])

@@ -31,7 +31,7 @@ func BudgetText(b *explore.Budget, p *sim.Program) string {
 	add(b.Late, "late message", "late messages", lengthText("by", &b.LateBy))
 	add(b.Lost, "lost message", "lost messages", "")
 	add(b.Duplicated, "duplicated message", "duplicated messages", lengthText("after", &b.LateBy))
-	add(b.Cuts, "partition", "partitions", lengthText("for", &b.CutFor))
+	add(b.Cuts, "partition", "partitions", cutText(b))
 	if b.Loss > 0 {
 		parts = append(parts, "loss of "+percent(b.Loss))
 	}
@@ -39,14 +39,36 @@ func BudgetText(b *explore.Budget, p *sim.Program) string {
 		return searches.NoBudget
 	}
 	text := "at most " + strings.Join(parts, ", ")
-	if len(b.Nodes) > 0 {
+	for _, of := range []struct {
+		what string
+		list []sim.NodeID
+	}{
+		{"at", b.Nodes}, {"pauses at", b.PauseNodes}, {"crashes at", b.CrashNodes}, {"clock steps at", b.StepNodes}, {"slews at", b.SlewNodes},
+		{"partitions of", b.CutNodes}, {"messages of", b.MessageNodes},
+	} {
 		var names []string
-		for _, id := range b.Nodes {
+		for _, id := range of.list {
 			names = append(names, p.Nodes[id-1])
 		}
-		text += "; at " + strings.Join(names, ", ")
+		if len(names) > 0 {
+			text += "; " + of.what + " " + strings.Join(names, ", ")
+		}
 	}
 	return text
+}
+
+// cutText is how long partitions last. Without a length in the budget half of them have no end.
+func cutText(b *explore.Budget) string {
+	given := len(b.CutFor.List) > 0 || b.CutFor.Dist != nil
+	switch {
+	case given && b.CutForever:
+		return lengthText("for", &b.CutFor) + " or forever"
+	case given:
+		return lengthText("for", &b.CutFor)
+	case b.CutForever:
+		return "forever"
+	}
+	return "of any length, half of them without an end"
 }
 
 func lengthText(word string, l *explore.Lengths) string {
