@@ -61,7 +61,7 @@ func (k *NginxState) passed(ms int64) int64 {
 	return max(0, passed)
 }
 
-// leaked is what leaks in so many milliseconds, or most if that is less.
+// leaked is what leaks in a number of milliseconds, at most most.
 func (z NginxZone) leaked(passed, most int64) int64 {
 	if passed > most*1000/z.Rate {
 		return most
