@@ -31,7 +31,9 @@ func (p *conserved) Check(r *kit.Report[Msg]) {
 	}
 }
 
-func (p *conserved) property() sim.Property[Msg] { return kit.NewProperty("conserved", p, Sum) }
+func (p *conserved) property() sim.Property[Msg] {
+	return kit.NewProperty("conserved", p, Sum).Needs("a transaction changes a column that the flow declares with `conserve`")
+}
 
 // monotoneRecovery holds if no recovery point of a row moves backwards.
 //
@@ -48,5 +50,5 @@ func (p *monotoneRecovery) Check(r *kit.Report[Msg]) {
 }
 
 func (p *monotoneRecovery) property() sim.Property[Msg] {
-	return kit.NewProperty("monotone-recovery", p, Recovery)
+	return kit.NewProperty("monotone-recovery", p, Recovery).Needs("a column that the flow declares with `recovery` changes")
 }

@@ -7,9 +7,9 @@ import (
 	"fencepost/sim"
 )
 
-// told is how often the log of a run says the same sort of thing, before it says it only the
+// usualLines is how often the log of a run says the same sort of thing, before it says it only the
 // hundredth time, the thousandth and so on.
-const told = 40
+const usualLines = 40
 
 // describer describes a run: who asks for what, what becomes of it, and what is durable when.
 type describer struct {
@@ -27,7 +27,7 @@ func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return ""
 	}
 	t.count[o.Msg.Kind]++
-	if n := t.count[o.Msg.Kind]; n > told {
+	if n := t.count[o.Msg.Kind]; n > usualLines {
 		if !milestone(n) {
 			return ""
 		}
@@ -71,7 +71,7 @@ func (t *describer) text(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		return chargeText(m)
 	case Watched:
 		return fmt.Sprintf("%s of row %d is %d, after %d", t.layout.Watched, m.Values[0], m.Values[2], m.Values[1])
-	case Sum, Folded, Recovery, Published, Delivered, Acknowledged:
+	case Sum, Folded, Recovery, Published, Delivered, Acknowledged, Staged:
 		return otherText(m)
 	}
 	return ""
@@ -138,6 +138,8 @@ func otherText(m *Msg) string {
 		return fmt.Sprintf("what events are added to is %d", m.Values[0])
 	case Recovery:
 		return fmt.Sprintf("the recovery point of row %d is %d, after %d", m.Values[0], m.Values[2], m.Values[1])
+	case Staged:
+		return fmt.Sprintf("event %d is durable", id)
 	case Published:
 		return fmt.Sprintf("the broker has event %d of %d", id, amount)
 	case Acknowledged:

@@ -36,7 +36,7 @@ func TestReferenceInEverySchedule(t *testing.T) {
 		{"a crash", within(0, 1, 0), 144},
 		{"a pause", within(1, 0, 0), 144},
 		{"a lost message", within(0, 0, 1), 39},
-		{"a crash and a lost message", within(0, 1, 1), 7324},
+		{"a crash and a lost message", within(0, 1, 1), 7376},
 	}
 	if testing.Short() {
 		cases = cases[:3]

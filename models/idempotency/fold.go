@@ -137,5 +137,6 @@ func (p *exactlyOnceFold) property() sim.Property[Msg] {
 	if p.Layout.Folds && !p.Layout.Events {
 		kinds = []sim.Kind{Asked, Answered, Folded}
 	}
-	return kit.NewProperty("exactly-once-fold", p, kinds...)
+	return kit.NewProperty("exactly-once-fold", p, kinds...).
+		Needs("a column that the flow declares with `fold` changes, or an effect has to be published")
 }

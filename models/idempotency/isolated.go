@@ -87,5 +87,5 @@ func (p *isolated) answer(r *kit.Report[Msg], m *Msg) {
 }
 
 func (p *isolated) property() sim.Property[Msg] {
-	return kit.NewProperty("isolated", p, Asked, Effect, Answered)
+	return kit.NewProperty("isolated", p, Asked, Effect, Answered).Needs("a request takes effect, or is answered with the id of an effect")
 }

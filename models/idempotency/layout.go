@@ -9,12 +9,15 @@ import (
 // Layout is what properties need to know of the system and its flow.
 type Layout struct {
 	Database  sim.NodeID
-	Effects   []string // tables whose rows are effects
-	Watched   string   // the columns whose values are shown
-	Charges   bool     // the flow charges at the provider
-	Publishes bool     // the flow publishes an event for each effect
-	Folds     bool     // events are added to something
-	Events    bool     // the flow handles events; if not, the amounts of requests are added
+	Clients   int             // the first nodes
+	Roles     [][2]sim.NodeID // first and last node: while all of one are stopped the system cannot answer
+	Effects   []string        // tables whose rows are effects
+	Watched   string          // the columns whose values are shown
+	Ordered   string          // the columns with the keys of ordered events
+	Charges   bool            // the flow charges at the provider
+	Publishes bool            // the flow publishes an event for each effect
+	Folds     bool            // events are added to something
+	Events    bool            // the flow handles events; if not, the amounts of requests are added
 	// ConflictIsSuccess: clients take a 409 for success.
 	ConflictIsSuccess bool
 }

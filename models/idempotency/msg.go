@@ -83,6 +83,7 @@ const (
 	Published    // note of the broker; event, amount
 	Delivered    // Call the delivery, Attempt the time; event, amount
 	Acknowledged // Call the delivery; event, amount
+	Staged       // note of the database: a row of an ordered table is durable; event, key
 
 	kindCount
 )
@@ -155,6 +156,7 @@ var kinds = kit.NewKinds(kindCount, kit.Kinds{
 	Published:    kit.Note("published"),
 	Delivered:    kit.Note("delivered"),
 	Acknowledged: kit.Note("acknowledged"),
+	Staged:       kit.Note("staged"),
 })
 
 // Msg is every message of the model. A kind uses the fields that its comment names, and its

@@ -78,6 +78,27 @@ on request {
 }
 `
 
+// caught is a flow whose second request finds its order by an error.
+const caught = orders + `create table keys (key int primary key);
+
+on request {
+  begin;
+  try { insert into keys (key) values (:key); } catch 23505 { rollback; answer 200; }
+  insert into orders (tenant, intent, amount) values (:tenant, :intent, :amount) returning id -> order_id;
+  commit;
+  answer 201, order_id;
+}
+`
+
+// shut is a flow that takes no order of tenant 1 and asks it to come again.
+const shut = orders + `
+on request {
+  if tenant = 1 { answer 409; }
+  insert into orders (tenant, intent, amount) values (:tenant, :intent, :amount) returning id -> order_id;
+  answer 201, order_id;
+}
+`
+
 // without is a text in which something is replaced.
 func without(t testing.TB, text, part, by string) string {
 	require.Contains(t, text, part)
@@ -100,6 +121,16 @@ func TestMutants(t *testing.T) {
 	mutant := func(property, correct, wrong string, set func(*Params), changes ...simtest.Change) kittest.Mutant[Msg] {
 		return kittest.Mutant[Msg]{Property: property, Correct: system(t, correct, set), Mutant: system(t, wrong, set), Changes: changes}
 	}
+	impatient := func(p *Params) {
+		p.Clients, p.Tenant, p.Intent, p.Key = 2, []int{1}, []int{1}, []int{1}
+		p.Start, p.Bounds.Told = []time.Duration{0, time.Second}, ptr(time.Second)
+	}
+	oneOrder := func(p *Params) {
+		p.Clients, p.Tenant, p.Intent, p.Attempts = 2, []int{1, 2}, []int{1}, []int{1}
+		p.Start = []time.Duration{0, time.Second}
+	}
+	burst := func(p *Params) { p.Intents, p.Gap = []int{5}, []sim.Dist{sim.Constant(20 * ms)} }
+	keyed := without(t, counter, "fold total.n;", "fold total.n;\nordered outbox.amount;")
 	commit := "commit;\n  note recorded;\n"
 	kittest.Mutants(t,
 		mutant("at-most-once", reference, lookup, usual, crashAt("api-1", Processed)),
@@ -114,6 +145,15 @@ func TestMutants(t *testing.T) {
 		mutant("no-phantom", reference, without(t, reference, commit, "rollback;\n"), usual),
 		mutant("exactly-once-fold", counter, without(t, counter, "if found", "if true"), usual, crashAt("consumer-1", Processed)),
 		mutant("exactly-once-fold", counter, without(t, counter, "publish id, n;", "if id <> 2 { publish id, n; }"), func(p *Params) { patient(p); p.Intents = []int{3} }),
+		mutant("told", caught, without(t, caught, "answer 200", "answer 500"), twice),                                                       // an error about an order that exists
+		mutant("told", reference, without(t, reference, "note replayed; answer stored_code, stored_body;", "answer 409, poll;"), impatient), // asks again and again
+		mutant("told", shut, without(t, shut, "answer 409", "answer 500"), oneOrder),                                                        // has given up before the order was there
+		mutant("events-in-order", keyed, without(t, keyed, "order by id limit", "order by id desc limit"), burst),
+		mutant("events-in-order", without(t, keyed, "outbox.amount;", "outbox;"), without(t, without(t, keyed, "outbox.amount;", "outbox;"), "order by id limit", "order by id desc limit"), burst),
 		mutant("monotone-recovery", points, without(t, points, "point = 2 where key = :key and point < 2", "point = 2 where key = :key"), twice),
 	)
+}
+
+func TestPropertiesSayWhatExercisesThem(t *testing.T) {
+	kittest.Needs(t, system(t, reference)())
 }

@@ -55,6 +55,7 @@ type Params struct {
 // BoundParams are what the properties ask for.
 type BoundParams struct {
 	Within *time.Duration `yaml:"within" range:"1ms..1000h"` // an answer: lease, max-wait, and for each of at most ten attempts timeout and backoff
+	Told   *time.Duration `yaml:"told" range:"1ms..1000h"`   // a success, once an intent has its effect: as within
 }
 
 // DefaultParams are the parameters of an empty params block.

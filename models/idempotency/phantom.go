@@ -31,5 +31,5 @@ func (p *noPhantom) Check(r *kit.Report[Msg]) {
 }
 
 func (p *noPhantom) property() sim.Property[Msg] {
-	return kit.NewProperty("no-phantom", p, Effect, Answered)
+	return kit.NewProperty("no-phantom", p, Effect, Answered).Needs("an answer names a row of the first `effect` table")
 }

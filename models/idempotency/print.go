@@ -158,18 +158,36 @@ func (p *noPhantom) Print(to *sim.Print) {
 // Print implements [sim.Printer].
 func (p *progress) Print(to *sim.Print) {
 	p.Intents.print(to, printAsked)
-	to.Fold(uint64(len(p.Open)), uint64(p.Stopped), uint64(p.Since), uint64(p.Lost), uint64(len(p.Nodes)))
+	to.Fold(uint64(len(p.Open)))
 	for _, intent := range p.Open {
 		to.Fold(uint64(intent))
 	}
-	for _, n := range p.Nodes {
-		flags := uint64(0)
-		if n.Paused {
-			flags |= 1
+	p.Downtime.print(to)
+}
+
+// Print implements [sim.Printer]. When an intent had its effect matters only while a caller waits for it.
+func (p *told) Print(to *sim.Print) {
+	p.Ledger.print(to)
+	p.Callers.print(to, printCaller)
+	to.Fold(uint64(len(p.Waiting)))
+	for _, who := range p.Waiting {
+		to.Fold(uint64(who))
+	}
+	p.Downtime.print(to)
+}
+
+func printCaller(c *caller, p *sim.Print) {
+	flags := uint64(0)
+	for i, f := range [...]bool{c.Told, c.Failed, c.Waits, c.Judged, c.Unsure, c.Silent, c.Again} {
+		if f {
+			flags |= 1 << i
 		}
-		if n.Down {
-			flags |= 2
-		}
-		to.Fold(flags)
+	}
+	p.Fold(flags | uint64(c.Calls)<<8)
+	if c.Again {
+		p.Fold(uint64(c.Latest), uint64(c.Asked))
+	}
+	if c.Waits && !c.Told {
+		p.Fold(uint64(c.Since), uint64(c.Lost))
 	}
 }

@@ -24,7 +24,10 @@ func TestPrintsSeeEachField(t *testing.T) {
 	simtest.Print(t, &acknowledgedIsDurable{Ledger: one, Acknowledged: table[acknowledged]{[]Value{1}, []acknowledged{{}}}}, "Acknowledged.Entries.At")
 	simtest.Print(t, &isolated{Intents: table[scope]{[]Value{1}, []scope{{}}}, Rows: table[Value]{[]Value{1}, []Value{2}}, Keys: table[scope]{[]Value{1}, []scope{{}}}, More: []scope{{}}})
 	simtest.Print(t, &noPhantom{Rows: table[bool]{[]Value{1}, []bool{true}}}, "Rows.Entries")
-	simtest.Print(t, &progress{Intents: table[asked]{[]Value{1}, []asked{{}}}, Open: []Value{1}, Nodes: []stopped{{}}}, "Within", "Intents.Entries.Known")
+	down := downtime{Nodes: []stopped{{}}}
+	simtest.Print(t, &progress{Intents: table[asked]{[]Value{1}, []asked{{}}}, Open: []Value{1}, Downtime: down}, "Within", "Intents.Entries.Known", "Downtime.Layout", "Downtime.Out")
+	waits := caller{Waits: true, Again: true}
+	simtest.Print(t, &told{Ledger: one, Callers: table[caller]{[]Value{1}, []caller{waits}}, Waiting: []Value{1}, Downtime: down}, "Layout", "Within", "Downtime.Layout", "Downtime.Out", "Callers.Entries.Client")
 }
 
 // The same of a task, in each of its places, and of the database with a statement that waits.

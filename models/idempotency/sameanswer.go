@@ -59,5 +59,5 @@ func (p *sameAnswer) first(g given) {
 }
 
 func (p *sameAnswer) property() sim.Property[Msg] {
-	return kit.NewProperty("same-answer", p, Answered)
+	return kit.NewProperty("same-answer", p, Answered).Needs("a client gets a final answer")
 }

@@ -36,6 +36,8 @@ var (
 		p.Intent, p.Key, p.Tenant = []int{1, 2}, []int{1, 2}, []int{1}
 		p.Amount, p.Start = []int{80, 60}, []time.Duration{0, 15 * ms}
 	}, 5000, 400 * ms, 100 * ms, nil}
+	// unkeyed is the same, and only the account is checked.
+	unkeyed = situation{apart.set, apart.until, apart.pause, apart.down, []string{"conserved", "at-most-once", "acknowledged-is-durable", "no-phantom"}}
 	// events is a client that sends one event to two consumers.
 	events = situation{func(p *Params) {
 		small(p)
@@ -84,7 +86,9 @@ var searches = []struct {
 	{same, "same-answer", []string{"strategy-2-repaired", "strategy-2-on-conflict", "strategy-2-upsert", "strategy-3-as-written"}},
 	{same, "progress", []string{"ietf-draft", "stripe", "remaining-time-zero", "strategy-2-as-written", "partial-failure-as-written"}},
 	{same, "conserved", []string{"partial-failure-row-ignored"}},
-	{apart, "", []string{"spend-for-update", "set-versioned", "versioned-update-repaired"}},
+	{apart, "", []string{"set-versioned", "versioned-update-repaired"}},
+	{unkeyed, "", []string{"spend-for-update"}},
+	{apart, "told", []string{"spend-for-update"}}, // without a key, who asks again after a crash is told that the money is gone
 	{apart, "conserved", []string{"spend-plain"}},
 	{apart, "exactly-once-fold", []string{"add", "set-after-read", "versioned-update-as-written"}},
 	{apart, "acknowledged-is-durable", []string{"versioned-update-as-written"}},

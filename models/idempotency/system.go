@@ -23,7 +23,8 @@ func (p *Params) System() sim.System[Msg] {
 	b.place()
 	layout := p.layout(program, b)
 	s := &b.system
-	s.Properties = properties(layout, p.within(program.Params))
+	within := p.within(program.Params)
+	s.Properties = properties(layout, within, values.Or(p.Bounds.Told, within))
 	kit.AddMeter(s, &meter{Layout: layout})
 	first := &answers{}
 	first.declare(s)
@@ -44,17 +45,19 @@ func (p *Params) System() sim.System[Msg] {
 }
 
 // properties are what is checked of every flow.
-func properties(l *Layout, within time.Duration) []sim.Property[Msg] {
+func properties(l *Layout, within, toldWithin time.Duration) []sim.Property[Msg] {
 	return []sim.Property[Msg]{
 		(&atMostOnce{Layout: l}).property(),
 		(&sameAnswer{}).property(),
 		(&acknowledgedIsDurable{Layout: l}).property(),
 		(&isolated{}).property(),
-		(&progress{Within: within}).property(),
+		(&progress{Within: within, Downtime: downtime{Layout: l}}).property(),
 		(&conserved{}).property(),
 		(&noPhantom{Layout: l}).property(),
 		(&exactlyOnceFold{Layout: l, Within: within}).property(),
 		(&monotoneRecovery{}).property(),
+		(&told{Layout: l, Within: toldWithin, Downtime: downtime{Layout: l}}).property(),
+		(&eventsInOrder{Layout: l}).property(),
 	}
 }
 
@@ -148,6 +151,26 @@ func (b *builder) stores() {
 	}
 }
 
+// roles are the nodes that stand in for each other: each client and store alone, the servers of a kind together.
+func (b *builder) roles() (roles [][2]sim.NodeID) {
+	for i := range b.params.Clients {
+		roles = append(roles, [2]sim.NodeID{sim.NodeID(i + 1), sim.NodeID(i + 1)})
+	}
+	next := b.first
+	for _, count := range [...]int{b.apis, b.relays, b.consumers} {
+		if count > 0 {
+			roles = append(roles, [2]sim.NodeID{next, next + sim.NodeID(count-1)})
+			next += sim.NodeID(count)
+		}
+	}
+	for _, id := range [...]sim.NodeID{b.database, b.cache, b.provider, b.broker} {
+		if id != sim.None {
+			roles = append(roles, [2]sim.NodeID{id, id})
+		}
+	}
+	return roles
+}
+
 // client is the i-th client, from 0, but for the servers.
 func (p *Params) client(i int) Client {
 	intent := Value(values.At(p.Intent, i, i+1))
@@ -162,13 +185,21 @@ func (p *Params) client(i int) Client {
 }
 
 func (p *Params) layout(program *flow.Program, b *builder) *Layout {
-	var watched []string
-	for _, c := range program.Watched {
-		watched = append(watched, c.Table+"."+c.Column)
-	}
 	return &Layout{
-		Watched: strings.Join(watched, ", "), Events: program.Has(flow.Event),
+		Clients: p.Clients, Roles: b.roles(),
+		Watched: columnNames(program.Watched), Ordered: columnNames(program.Ordered), Events: program.Has(flow.Event),
 		Database: b.database, Effects: program.Effects, Charges: program.Uses(flow.Charge),
 		Publishes: program.Uses(flow.Publish), Folds: len(program.Folds) > 0, ConflictIsSuccess: p.OnConflict == "success",
 	}
+}
+
+// columnNames names some columns, for words.
+func columnNames(columns []flow.Column) string {
+	var names []string
+	for _, c := range columns {
+		if c.Column != "" {
+			names = append(names, c.Table+"."+c.Column)
+		}
+	}
+	return strings.Join(names, ", ")
 }

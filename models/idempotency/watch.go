@@ -15,6 +15,7 @@ type watched struct {
 	sums     []column
 	folds    []column
 	recovery []column
+	ordered  []column // -1: all rows have one key
 	shown    []column
 }
 
@@ -40,6 +41,10 @@ func watch(p *flow.Program) *watched {
 			found = append(found, column{t, p.Schema.Column(t, c.Column), max(0, p.Schema.Column(t, "key"))})
 		}
 		return found
+	}
+	for _, o := range p.Ordered {
+		t := p.Schema.Table(o.Table)
+		w.ordered = append(w.ordered, column{t, p.Schema.Column(t, o.Column), p.Schema.Column(t, "id")})
 	}
 	w.sums, w.folds, w.recovery, w.shown = columns(p.Conserved), columns(p.Folds), columns(p.Recovery), columns(p.Watched)
 	return w
@@ -71,6 +76,7 @@ func (d *Database) observe(out *sim.Out[Msg]) {
 		sum = add(d.Watch.sums, c.Table, before, after, &d.totals.sum) || sum
 		fold = add(d.Watch.folds, c.Table, before, after, &d.totals.fold) || fold
 		d.totals.least = min(d.totals.least, lowest(d.Watch.sums, c.Table, after))
+		d.noteStaged(out, c.Table, before, after)
 		d.noteChanges(out, Recovery, d.Watch.recovery, c.Table, before, after)
 		d.noteChanges(out, Watched, d.Watch.shown, c.Table, before, after)
 	}
@@ -99,6 +105,15 @@ func (d *Database) noteEffect(out *sim.Out[Msg], table int, before, after []Valu
 	}
 	e := d.Watch.effects[i]
 	d.say(out, row(kind, i, value(values, e.intent), value(values, e.id), value(values, e.amount)))
+}
+
+// noteStaged notes a new row of an ordered table.
+func (d *Database) noteStaged(out *sim.Out[Msg], table int, before, after []Value) {
+	for _, w := range d.Watch.ordered {
+		if w.table == table && before == nil && after != nil {
+			d.say(out, happening(Staged, 0, value(after, w.id), value(after, w.column)))
+		}
+	}
 }
 
 // noteChanges notes those of some columns that have changed.

@@ -29,6 +29,7 @@ type histories struct {
 	falsePair [2]*track       // in that object: a value, and one that replaces it; nil, none
 	falses    int             // objects stored with such a pair
 	acked     int             // acknowledged writes
+	deletes   int             // of these
 	heads     []uint32
 	scratch   bitSet
 }
@@ -49,6 +50,7 @@ type track struct {
 	write   *version.Write
 	past    bitSet // its place and those of the writes that it replaced, directly or not
 	acked   bool
+	deleted int             // how many deletes were acknowledged by then, if it is one
 	applied bool            // with a leader: a node has applied it, and past has what was before it in the log
 	missing bool            // it was acknowledged, and is in the history of nothing that is stored
 	since   sim.Time        // of missing
@@ -201,6 +203,10 @@ func (h *histories) acknowledge(now sim.Time, m *core.Msg) {
 		return
 	}
 	t.acked = true
+	if t.write.Op == version.Delete {
+		h.deletes++
+		t.deleted = h.deletes
+	}
 	h.acked++
 	if n, _ := h.at(m.Write.ID); !k.holds(n) {
 		t.missing, t.since, t.instead = true, now, m.Obj

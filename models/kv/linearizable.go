@@ -259,5 +259,6 @@ func (p *linearizable) Print(to *sim.Print) {
 }
 
 func (p *linearizable) property() sim.Property[core.Msg] {
-	return kit.NewProperty("linearizable", p, core.Asked, core.Answered, core.Failed)
+	return kit.NewProperty("linearizable", p, core.Asked, core.Answered, core.Failed).
+		Needs("`claims` names it or the store promises it, and a client reads a key with plain values")
 }

@@ -38,5 +38,6 @@ func (p *monotonicReads) Check(r *kit.Report[core.Msg]) {
 func (p *monotonicReads) Print(to *sim.Print) { p.Read.Print(to) }
 
 func (p *monotonicReads) property() sim.Property[core.Msg] {
-	return kit.NewProperty("monotonic-reads", p, core.Answered).Also(sim.Crashed)
+	return kit.NewProperty("monotonic-reads", p, core.Answered).Also(sim.Crashed).
+		Needs("`claims` names it, or clients stay at one node or have a floor, and a client reads a key twice")
 }

@@ -40,5 +40,6 @@ func (p *monotonicWrites) Check(r *kit.Report[core.Msg]) {
 func (p *monotonicWrites) Print(to *sim.Print) { p.Own.Print(to) }
 
 func (p *monotonicWrites) property() sim.Property[core.Msg] {
-	return kit.NewProperty("monotonic-writes", p, core.Answered).Also(sim.Crashed)
+	return kit.NewProperty("monotonic-writes", p, core.Answered).Also(sim.Crashed).
+		Needs("`claims` names it, or clients stay at one node or have a floor, and a client writes a key twice that is read")
 }

@@ -96,7 +96,7 @@ func (h *histories) print(to *sim.Print) {
 		to.Fold(uint64(len(k.writes)), uint64(len(k.holders)))
 		for j := range k.writes {
 			t := &k.writes[j]
-			to.Fold(uint64(t.write.ID)|core.One(t.acked)<<32|core.One(t.missing)<<33|core.One(t.applied)<<34, uint64(t.since), uint64(t.node), t.instead.Digest())
+			to.Fold(uint64(t.write.ID)|core.One(t.acked)<<32|core.One(t.missing)<<33|core.One(t.applied)<<34|uint64(t.deleted)<<35, uint64(t.since), uint64(t.node), t.instead.Digest())
 			to.Fold(t.past...)
 		}
 		for j := range k.holders {

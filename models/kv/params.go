@@ -26,8 +26,8 @@ type Params struct {
 	Conflict version.PolicyParams `yaml:"conflict"` // which value replaces which
 	Ring     RingParams           `yaml:"ring"`     // which nodes store a key
 
-	Session SessionParams `yaml:"session"`                                                                                                                                                                                         // what clients do so that they do not read less than what they have seen
-	Claims  []string      `yaml:"claims,one-or-many,oneof=quorum-read|convergence|no-lost-write|concurrent-siblings|no-resurrection|available|linearizable|read-your-writes|monotonic-reads|monotonic-writes|writes-follow-reads"` // the properties that are checked: those that the store promises
+	Session SessionParams `yaml:"session"`                                                                                                                                                                                                           // what clients do so that they do not read less than what they have seen
+	Claims  []string      `yaml:"claims,one-or-many,oneof=quorum-read|convergence|no-lost-write|concurrent-siblings|no-resurrection|available|linearizable|read-your-writes|monotonic-reads|monotonic-writes|writes-follow-reads|no-write-in-doubt"` // the properties that are checked: those that the store promises
 
 	Coordinator    string        `yaml:"coordinator,oneof=replica|any"`    // who may coordinate a request; any: a node that does not store the key, too, under a new id for each write, which all policies with ids of nodes but server-vectors keep: replica
 	Timeout        time.Duration `yaml:"timeout" range:"1ms..1h"`          // of a request at its coordinator: 500ms

@@ -29,7 +29,7 @@ func (p *Params) claimed(all []sim.Property[core.Msg]) []sim.Property[core.Msg] 
 	session := p.Session.Floor || p.Route == "sticky"
 	for i, property := range all {
 		if name := property.Name(); !p.claims(name, session) {
-			all[i] = kit.NewProperty(name, &unclaimed{}, unclaimedKind)
+			all[i] = kit.NewProperty(name, &unclaimed{}, unclaimedKind).Needs(property.(sim.Bounded).Bound().Needs)
 		}
 	}
 	return all
@@ -54,6 +54,8 @@ func (p *Params) claims(name string, session bool) bool {
 		return slices.Contains(p.Claims, name)
 	case slices.Contains(sessionGuarantees, name):
 		return session
+	case name == "no-write-in-doubt": // no store of quorums promises it
+		return false
 	case name == "linearizable":
 		return !(p.Leader == nil && (p.ReadRepair != "blocking" || p.Quorum == "sloppy" || p.r()+p.w() <= p.n()) || p.Leader != nil && p.Leader.Reads == "own")
 	}

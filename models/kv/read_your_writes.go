@@ -40,5 +40,6 @@ func (p *readYourWrites) Check(r *kit.Report[core.Msg]) {
 func (p *readYourWrites) Print(to *sim.Print) { p.Own.Print(to) }
 
 func (p *readYourWrites) property() sim.Property[core.Msg] {
-	return kit.NewProperty("read-your-writes", p, core.Answered).Also(sim.Crashed)
+	return kit.NewProperty("read-your-writes", p, core.Answered).Also(sim.Crashed).
+		Needs("`claims` names it, or clients stay at one node or have a floor, and a client reads a key that it has written")
 }

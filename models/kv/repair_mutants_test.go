@@ -65,3 +65,8 @@ func repairMutants(t *testing.T) []kittest.Mutant[core.Msg] {
 func TestMutants(t *testing.T) {
 	kittest.Mutants(t, slices.Concat(repairMutants(t), writeMutants(t), sessionMutants(t), []kittest.Mutant[core.Msg]{linearizableMutant(t), hastyLeader(t)})...)
 }
+
+func TestPropertiesSayWhatExercisesThem(t *testing.T) {
+	p := DefaultParams()
+	kittest.Needs(t, p.System())
+}

@@ -120,16 +120,22 @@ func (p *Params) clientName(n uint32) string {
 // properties are what is checked of every store.
 func properties(l *Layout, converge time.Duration, oracle shared) []sim.Property[core.Msg] {
 	return []sim.Property[core.Msg]{
-		kit.NewProperty("quorum-read", &quorumRead{Layout: l}, core.Asked, core.Answered, core.Collected),
-		kit.NewProperty("convergence", &convergence{Layout: l, Within: converge}, core.Asked, core.Stored, core.Collected, core.Discarded, core.Adopted, core.ChangeDone).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed),
-		kit.NewProperty("no-lost-write", &noLostWrite{Writes: oracle}, historyKinds...),
-		kit.NewProperty("concurrent-siblings", &concurrentSiblings{Writes: oracle}, historyKinds...),
+		kit.NewProperty("quorum-read", &quorumRead{Layout: l}, core.Asked, core.Answered, core.Collected).
+			Needs("a client reads a key after a write of it was acknowledged"),
+		kit.NewProperty("convergence", &convergence{Layout: l, Within: converge}, core.Asked, core.Stored, core.Collected, core.Discarded, core.Adopted, core.ChangeDone).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed).
+			Needs("a key is not written, and no node crashes or is paused, for `converge-within` before the end"),
+		kit.NewProperty("no-lost-write", &noLostWrite{Writes: oracle}, historyKinds...).
+			Needs("a write is acknowledged"),
+		kit.NewProperty("concurrent-siblings", &concurrentSiblings{Writes: oracle}, historyKinds...).
+			Needs("a node stores a write"),
 		(&available{Layout: l, Within: l.Within}).property(),
-		kit.NewProperty("no-resurrection", &noResurrection{Writes: oracle}, historyKinds...),
+		kit.NewProperty("no-resurrection", &noResurrection{Writes: oracle}, historyKinds...).
+			Needs("a client reads a key or an item after it was deleted"),
 		(&linearizable{Layout: l}).property(),
 		(&readYourWrites{Layout: l}).property(),
 		(&monotonicReads{Layout: l}).property(),
 		(&monotonicWrites{Layout: l}).property(),
 		(&writesFollowReads{Layout: l}).property(),
+		(&noWriteInDoubt{Layout: l}).property(),
 	}
 }

@@ -40,5 +40,6 @@ func (p *writesFollowReads) Check(r *kit.Report[core.Msg]) {
 func (p *writesFollowReads) Print(to *sim.Print) { p.Read.Print(to) }
 
 func (p *writesFollowReads) property() sim.Property[core.Msg] {
-	return kit.NewProperty("writes-follow-reads", p, core.Answered).Also(sim.Crashed)
+	return kit.NewProperty("writes-follow-reads", p, core.Answered).Also(sim.Crashed).
+		Needs("`claims` names it, or clients stay at one node or have a floor, and a client reads what was written after a read")
 }

@@ -219,10 +219,27 @@ func writeMutants(t *testing.T) (all []kittest.Mutant[core.Msg]) {
 		return system(t, func(p *Params) { carts(p); p.Conflict.Cart = how })
 	}
 	apart := partition(900, 5*time.Second, []string{"node-1"}, []string{"node-2", "node-3"})
+	deleted := func(grace time.Duration) func() sim.System[core.Msg] {
+		return system(t, func(p *Params) {
+			conflict("last-write-wins")(p)
+			p.Grace, p.AntiEntropy, p.Handoff, p.Gossip = grace, 20*time.Second, 0, 0
+			p.Clients = []ClientParams{script("put x v via node-1", "at 5s", "delete x via node-1", "at 10s", "get x via node-1", "at 50s", "get x via node-1")}
+		})
+	}
+	doubted := func(get string) func() sim.System[core.Msg] {
+		return system(t, func(p *Params) {
+			conflict("last-write-wins")(p)
+			p.AntiEntropy, p.Handoff, p.Claims = 0, 0, []string{"no-write-in-doubt"}
+			p.Clients = []ClientParams{script("put x v1 via node-1", "at 5s", "put x v2 via node-3", "at 20s", get)}
+		})
+	}
+	away := partition(4000, 10*time.Second, []string{"node-1", "node-2"}, []string{"node-3"})
 	return []kittest.Mutant[core.Msg]{
 		{Property: "no-lost-write", Correct: blind("dvvset"), Mutant: blind("server-vectors"), Changes: []simtest.Change{noDelay}},
 		{Property: "concurrent-siblings", Correct: blind("dvvset"), Mutant: blind("vnode-vectors"), Changes: []simtest.Change{noDelay}},
 		{Property: "no-resurrection", Correct: cart("tombstones"), Mutant: cart("union"), Changes: []simtest.Change{noDelay, apart}},
+		{Property: "no-resurrection", Correct: deleted(time.Hour), Mutant: deleted(2 * time.Second), Changes: []simtest.Change{noDelay, away}},
+		{Property: "no-write-in-doubt", Correct: doubted("get x from node-1 node-2 via node-1"), Mutant: doubted("get x via node-3"), Changes: []simtest.Change{noDelay, away}},
 	}
 }
 

@@ -164,3 +164,8 @@ func TestMutants(t *testing.T) {
 			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, echo{NewFIFO(3)}) }),
 	)
 }
+
+func TestPropertiesSayWhatExercisesThem(t *testing.T) {
+	p := DefaultParams()
+	kittest.Needs(t, p.System())
+}

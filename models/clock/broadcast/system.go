@@ -29,13 +29,13 @@ func (p *Params) System() sim.System[Msg] {
 // properties are what is checked. The first keeps the ledger, and the others read it.
 func properties(l *ledger, within time.Duration) []sim.Property[Msg] {
 	return []sim.Property[Msg]{
-		kit.NewProperty("fifo-order", &fifoOrder{l}, Sent, Delivered).Also(sim.Crashed),
-		kit.NewProperty("causal-order", &causalOrder{l}, Delivered),
-		kit.NewProperty("same-order", &sameOrder{l}, Delivered),
-		kit.NewProperty("agreement", &agreement{l, within}, start), // which is no note: it looks at the end only
-		kit.NewProperty("validity", &validity{l, within}, start),
-		kit.NewProperty("no-duplicates", &noDuplicates{l}, Delivered),
-		kit.NewProperty("replicas-agree", &replicasAgree{l}, Delivered),
+		kit.NewProperty("fifo-order", &fifoOrder{l}, Sent, Delivered).Also(sim.Crashed).Needs("a process delivers a message"),
+		kit.NewProperty("causal-order", &causalOrder{l}, Delivered).Needs("a process delivers a message"),
+		kit.NewProperty("same-order", &sameOrder{l}, Delivered).Needs("a process delivers a message"),
+		kit.NewProperty("agreement", &agreement{l, within}, start).Needs("a message is delivered, and the bound ends before the run"), // which is no note: it looks at the end only
+		kit.NewProperty("validity", &validity{l, within}, start).Needs("a message is sent, and the bound ends before the run"),
+		kit.NewProperty("no-duplicates", &noDuplicates{l}, Delivered).Needs("a message is delivered"),
+		kit.NewProperty("replicas-agree", &replicasAgree{l}, Delivered).Needs("two replicas have delivered the same messages"),
 	}
 }
 

@@ -128,3 +128,8 @@ func TestMutants(t *testing.T) {
 		mutant("progress", "ricart-agrawala", nil, func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, forgetful{ricart(id)}) }),
 	)
 }
+
+func TestPropertiesSayWhatExercisesThem(t *testing.T) {
+	p := DefaultParams()
+	kittest.Needs(t, p.System())
+}

@@ -108,3 +108,8 @@ func TestMutants(t *testing.T) {
 	}
 	kittest.Mutants(t, mutants...)
 }
+
+func TestPropertiesSayWhatExercisesThem(t *testing.T) {
+	p := DefaultParams()
+	kittest.Needs(t, p.System())
+}

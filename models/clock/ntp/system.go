@@ -39,11 +39,11 @@ func (p *Params) system() sim.System[Msg] {
 	kit.Place(&s, "server", p.Servers, func(int) Server { return p.server() })
 	kit.Place(&s, "client", p.Clients, p.client)
 	s.Properties = []sim.Property[Msg]{
-		kit.NewProperty("within-bound", &withinBound{Truth: newTruth(l)}, Polled, Sampled, Stepped, Slewed).AlsoFaults(),
-		kit.NewProperty("bounded-error", &boundedError{Truth: newTruth(l), Epsilon: p.Epsilon, Settle: sim.Time(p.Settle)}).AlsoFaults(),
-		kit.NewProperty("monotonic", &monotonic{Truth: newTruth(l)}).AlsoFaults(),
-		kit.NewProperty("no-falseticker", &noFalseticker{Truth: newTruth(l)}, Polled, Sampled, Chosen, Stepped, Slewed).AlsoFaults(),
-		kit.NewProperty("bounded-rate", &boundedRate{Layout: l, Most: p.Drift}, start).Also(sim.ClockChanged), // at no note
+		kit.NewProperty("within-bound", &withinBound{Truth: newTruth(l)}, Polled, Sampled, Stepped, Slewed).AlsoFaults().Needs("a client takes a sample of a server"),
+		kit.NewProperty("bounded-error", &boundedError{Truth: newTruth(l), Epsilon: p.Epsilon, Settle: sim.Time(p.Settle)}).AlsoFaults().Needs("a client is up after `settle`"),
+		kit.NewProperty("monotonic", &monotonic{Truth: newTruth(l)}).AlsoFaults().Needs("a client takes a sample, or corrects its clock"),
+		kit.NewProperty("no-falseticker", &noFalseticker{Truth: newTruth(l)}, Polled, Sampled, Chosen, Stepped, Slewed).AlsoFaults().Needs("a client chooses among servers, most of which are right"),
+		kit.NewProperty("bounded-rate", &boundedRate{Layout: l, Most: p.Drift}, start).Also(sim.ClockChanged).Needs("a client is up"), // at no note
 	}
 	addMeter(&s, l, sim.Time(p.Settle))
 	return s

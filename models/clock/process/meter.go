@@ -10,7 +10,7 @@ import (
 
 // meter records what a run shows of a clock, and what the clock costs.
 type meter struct {
-	Events            kit.Measure `measure:"events,total"`
+	Events            kit.Measure `measure:"stamped-events,total"`
 	Messages          kit.Measure `measure:"messages,total"`                                       // sent, a copy to each receiver of a script being one message
 	OrderedPairs      kit.Measure `measure:"ordered-pairs,total"`                                  // one event of the pair happened before the other
 	ConcurrentPairs   kit.Measure `measure:"concurrent-pairs,total"`                               // neither did

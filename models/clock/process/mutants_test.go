@@ -203,3 +203,8 @@ func TestWrittenAndAbsent(t *testing.T) {
 	}
 	play(t, scripted("lamport", "A: a\nB: b\na -> b", "A: 1\nB: -"), lost).Holds("as-written")
 }
+
+func TestPropertiesSayWhatExercisesThem(t *testing.T) {
+	p := DefaultParams()
+	kittest.Needs(t, p.System())
+}

@@ -88,7 +88,7 @@ func TestScripts(t *testing.T) {
 	r = play(t, p, simtest.Inject("A", sim.Fault{Do: sim.Crash, When: when(8), For: sim.Constant(2 * ms)}))
 	assert.Equal(t, at(20), r.Moment("A does a2"), "10 ms after the restart")
 	r = play(t, p, simtest.Disturb("A", "B", sim.Fault{Do: sim.Duplicate, For: sim.Constant(7 * ms), Msg: sim.MsgChoice{Kind: Message}}))
-	assert.EqualValues(t, 5, r.Measure("events"))
+	assert.EqualValues(t, 5, r.Measure("stamped-events"))
 	r = play(t, p, simtest.Disturb("A", "B", sim.Fault{Do: sim.Delay, For: sim.Constant(50 * ms), Msg: sim.MsgChoice{Kind: Message, Nth: 1}}))
 	r.Logs("B receives a1 of A: b1 is 2", "B receives a3 of A: b2 is 4")
 	assert.Equal(t, at(50), r.Moment("B receives a3 of A"), "it came early and was kept")
@@ -136,7 +136,7 @@ func TestEventsAcrossCrashes(t *testing.T) {
 	gap := sim.Constant(ms)
 	p := scripted("lamport", "A: a", "")
 	p.Gap, p.Then = &gap, []int{100}
-	assert.EqualValues(t, 101, play(t, p, crash).Measure("events"))
+	assert.EqualValues(t, 101, play(t, p, crash).Measure("stamped-events"))
 	p = with(func(p *Params) { p.Pattern, p.Gap, p.Events = "ring", &gap, ptr(100) })
 	assert.EqualValues(t, 300, play(t, p, crash).Measure("messages"))
 }
@@ -195,7 +195,7 @@ func TestFull(t *testing.T) {
 		return s
 	}, sim.Config{Until: at(60_000)})
 	r.OnlyViolates()
-	assert.EqualValues(t, 20, r.Measure("events"))
+	assert.EqualValues(t, 20, r.Measure("stamped-events"))
 	assert.EqualValues(t, 75-20, r.Measure("unjudged"))
 
 	// What was written down and was not checked has happened all the same.
@@ -217,6 +217,6 @@ func TestManyProcesses(t *testing.T) {
 		r := play(t, p, simtest.Once())
 		r.OnlyViolates()
 		r.Holds("orders-causally")
-		assert.EqualValues(t, 4*n, r.Measure("events"))
+		assert.EqualValues(t, 4*n, r.Measure("stamped-events"))
 	}
 }

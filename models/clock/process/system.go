@@ -86,14 +86,24 @@ type unheld struct{}
 // Check implements [kit.Checker].
 func (*unheld) Check(*kit.Report[Msg]) {}
 
+// needs says what exercises each property.
+var needs = map[string]string{
+	"orders-causally":     "the clock claims it, and an event follows another of its process or receives a message",
+	"detects-concurrency": "the clock claims it, and two events are concurrent",
+	"total-order":         "the clock is one that orders all events",
+	"close-to-physical":   "the clock follows a wall clock, and `epsilon` is given",
+	"counter-bound":       "the clock is hybrid",
+	"as-written":          "`stamps` says which stamp an event has",
+}
+
 // addChecks adds what is checked and measured. The first property keeps the ledger, and the
 // others read it.
 func (p *Params) addChecks(s *sim.System[Msg], l *ledger) {
 	of := func(name string, held bool, c kit.Checker[Msg], kinds ...sim.Kind) *kit.Property[Msg] {
 		if !held {
-			return kit.NewProperty(name, &unheld{}, start) // which is no note
+			return kit.NewProperty(name, &unheld{}, start).Needs(needs[name]) // start is no note
 		}
-		return kit.NewProperty(name, c, append(kinds, Local, Sent, Received)...)
+		return kit.NewProperty(name, c, append(kinds, Local, Sent, Received)...).Needs(needs[name])
 	}
 	epsilon, granule := values.Or(p.Epsilon, 0), p.Granule
 	if p.Epsilon == nil {
@@ -109,7 +119,7 @@ func (p *Params) addChecks(s *sim.System[Msg], l *ledger) {
 	}
 	detects := of("detects-concurrency", p.held("detects-concurrency"), &detectsConcurrency{Ledger: l})
 	s.Properties = []sim.Property[Msg]{
-		kit.NewProperty("orders-causally", &ordersCausally{l, p.held("orders-causally")}).AlsoFaults(),
+		kit.NewProperty("orders-causally", &ordersCausally{l, p.held("orders-causally")}).AlsoFaults().Needs(needs["orders-causally"]),
 		detects,
 		of("total-order", p.held("total-order"), &totalOrder{l}),
 		of("close-to-physical", p.held("close-to-physical"), &closeToPhysical{l, epsilon}),

@@ -103,3 +103,8 @@ func TestMutants(t *testing.T) {
 	}
 	kittest.Mutants(t, mutants...)
 }
+
+func TestPropertiesSayWhatExercisesThem(t *testing.T) {
+	p := DefaultParams()
+	kittest.Needs(t, p.System())
+}

@@ -30,12 +30,12 @@ func (p *Params) System() sim.System[Msg] {
 // properties are what is checked. The first keeps the ledger, and the others read it.
 func properties(l *Ledger) []sim.Property[Msg] {
 	return []sim.Property[Msg]{
-		kit.NewProperty("no-false-siblings", &noFalseSiblings{l}).AlsoFaults(),
-		kit.NewProperty("no-lost-value", &noLostValue{l}, Opened, Stored, Synced),
-		kit.NewProperty("no-equal-versions", &noEqualVersions{l}, Stored),
-		kit.NewProperty("no-resurrection", &noResurrection{l}, Read),
-		kit.NewProperty("converges", &converges{l}, start), // which is no note: it looks at the end only
-		kit.NewProperty("as-written", &asWritten{l}, start),
+		kit.NewProperty("no-false-siblings", &noFalseSiblings{l}).AlsoFaults().Needs("a replica stores or reads a value"),
+		kit.NewProperty("no-lost-value", &noLostValue{l}, Opened, Stored, Synced).Needs("a replica stores a value"),
+		kit.NewProperty("no-equal-versions", &noEqualVersions{l}, Stored).Needs("a replica stores a value"),
+		kit.NewProperty("no-resurrection", &noResurrection{l}, Read).Needs("a client reads a cart after it took something out"),
+		kit.NewProperty("converges", &converges{l}, start).Needs("two replicas are up for the bound after the last write or fault"), // which is no note: it looks at the end only
+		kit.NewProperty("as-written", &asWritten{l}, start).Needs("the parameters say which versions there are at the end"),
 	}
 }
 

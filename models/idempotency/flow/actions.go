@@ -40,7 +40,7 @@ func (c *compiler) declarations() {
 	p := c.program
 	for _, d := range c.file.declarations {
 		for _, column := range d.columns {
-			if !c.column(column) {
+			if !c.columns(d.what, column) {
 				continue
 			}
 			at := Column{column.table.text, column.column.text}
@@ -53,6 +53,8 @@ func (c *compiler) declarations() {
 				p.Folds = append(p.Folds, at)
 			case "recovery":
 				p.Recovery = append(p.Recovery, at)
+			case "ordered":
+				p.Ordered = append(p.Ordered, at)
 			case "watch":
 				p.Watched = append(p.Watched, at)
 			}
@@ -60,15 +62,23 @@ func (c *compiler) declarations() {
 	}
 }
 
-// column checks that a table has a column, or that there is the table.
-func (c *compiler) column(d column) bool {
+// columns checks that a table has the columns that a declaration needs.
+func (c *compiler) columns(what string, d column) bool {
+	if what == "ordered" && !c.column(column{table: d.table}, "id") {
+		return false
+	}
+	return what == "ordered" && d.column.text == "" || c.column(d, cmp.Or(d.column.text, "intent"))
+}
+
+// column checks that there is a table, and that it has a column.
+func (c *compiler) column(d column, name string) bool {
 	s := c.program.Schema
 	t := s.Table(d.table.text)
 	if t < 0 {
 		c.report(d.table.at, sql.UndefinedTable, "relation \""+d.table.text+"\" does not exist (SQLSTATE 42P01)"+nearest(d.table.text, s.Tables()))
 		return false
 	}
-	if name := cmp.Or(d.column.text, "intent"); s.Column(t, name) < 0 {
+	if s.Column(t, name) < 0 {
 		at := cmp.Or(d.column.at, d.table.at)
 		c.report(at, sql.UndefinedColumn, "column "+d.table.text+"."+name+" does not exist (SQLSTATE 42703)"+nearest(name, s.TableColumns(t)))
 		return false

@@ -23,6 +23,7 @@
 //	conserve TABLE.COLUMN + ...;  the sum of these columns does not change, and none is negative
 //	fold TABLE.COLUMN;            events are added up here; requests, if there is no on event
 //	recovery TABLE.COLUMN;        holds a recovery point, which only grows
+//	ordered TABLE[.COLUMN];       its id is that of an event; events with the same COLUMN reach consumers in commit order
 //	watch TABLE.COLUMN;           its committed values are shown, and the last one is measured
 //	as written;                   SQL that PostgreSQL refuses fails when it runs, not here
 //	plpgsql;                      SQL may name variables without a colon, as in PL/pgSQL

@@ -55,7 +55,7 @@ type file struct {
 	plpgsql      bool // SQL may use variables without a colon
 }
 
-// declaration is effect, conserve, fold, recovery or watch.
+// declaration is effect, conserve, fold, recovery, ordered or watch.
 type declaration struct {
 	what    string
 	columns []column
@@ -79,7 +79,7 @@ type parser struct {
 }
 
 // topWords begin a declaration or a handler.
-var topWords = []string{"create", "insert", "effect", "conserve", "fold", "recovery", "watch", "as", "plpgsql", "on", "every"}
+var topWords = []string{"create", "insert", "effect", "conserve", "fold", "recovery", "ordered", "watch", "as", "plpgsql", "on", "every"}
 
 func (p *parser) file() *file {
 	f := &file{}
@@ -90,7 +90,7 @@ func (p *parser) file() *file {
 			if q, ok := p.sql(); ok {
 				f.tables = append(f.tables, q)
 			}
-		case t.is("effect") || t.is("conserve") || t.is("fold") || t.is("recovery") || t.is("watch"):
+		case t.is("effect") || t.is("conserve") || t.is("fold") || t.is("recovery") || t.is("ordered") || t.is("watch"):
 			f.declarations = append(f.declarations, p.declaration())
 		case t.is("as"):
 			p.advance()
@@ -118,7 +118,7 @@ func (p *parser) declaration() declaration {
 	for {
 		var c column
 		c.table = p.name("a table")
-		if d.what != "effect" {
+		if d.what != "effect" && (d.what != "ordered" || p.token.is(".")) {
 			p.want(".")
 			c.column = p.name("a column")
 		}

@@ -138,6 +138,8 @@ func TestADeclarationNamesWhatThereIs(t *testing.T) {
 		"effect t;":        "3:8: column t.intent does not exist (SQLSTATE 42703)",
 		"fold t.kk;":       "3:8: column t.kk does not exist (SQLSTATE 42703)",
 		"conserve t;":      "3:11: want ., got ;",
+		"ordered t;":       "3:9: column t.id does not exist (SQLSTATE 42703)",
+		"ordered t.kk;":    "3:9: column t.id does not exist (SQLSTATE 42703)",
 		"recovery t.k, x;": `3:15: relation "x" does not exist (SQLSTATE 42P01)`,
 	} {
 		got := problems(head + text)

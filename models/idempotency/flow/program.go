@@ -106,6 +106,7 @@ type Program struct {
 	Conserved []Column // whose sum does not change
 	Folds     []Column // that events are added to
 	Recovery  []Column // that holds a recovery point
+	Ordered   []Column // of tables whose rows are events that keep the order of their commits, by the value here; "" is all rows
 	Watched   []Column // whose committed values are shown
 
 	code    []instruction

@@ -10,8 +10,8 @@ import (
 	"fencepost/sim"
 )
 
-// quorumRead is the property that a read returns the write if the quorums of both share a
-// replica, as they always do if R + W > N.
+// quorumRead is the property that a read returns the write. It is checked where R + W > N, so that the quorums of both
+// always share a replica.
 const quorumRead = "quorum-read"
 
 // latencies are the quantiles that are measured of writes and reads, in thousandths.
@@ -29,7 +29,7 @@ const visible = 999
 func (p *Params) Program() sim.Program {
 	return sim.Program{
 		Properties: []string{quorumRead},
-		Bounds:     []sim.Bound{{Text: "if a replica is among the first R answers and the first W acknowledgements"}},
+		Bounds:     []sim.Bound{p.bound()},
 		Measures:   p.measures(),
 		NewWorld: func(c sim.Config) (sim.Runner, error) {
 			if err := values.Refuse("pbs", p.Problems()); err != nil {
@@ -41,6 +41,21 @@ func (p *Params) Program() sim.Program {
 			return newRunner(p, DefaultMemory), nil
 		},
 	}
+}
+
+// overlap reports whether the quorums of a read and a write always share a replica.
+func (p *Params) overlap() bool {
+	q := p.quorums()
+	return q.R+q.W > q.N
+}
+
+// bound says what the property allows, or why it checks nothing.
+func (p *Params) bound() sim.Bound {
+	q := p.quorums()
+	if !p.overlap() {
+		return sim.Bound{Idle: fmt.Sprintf("R + W = %d is not more than N = %d, so a read may miss the write", q.R+q.W, q.N)}
+	}
+	return sim.Bound{Text: fmt.Sprintf("R + W = %d is more than N = %d", q.R+q.W, q.N)}
 }
 
 // measures are, in the order of [Runner.result], those of freshness, of the latencies, and
@@ -141,7 +156,7 @@ func (r *Runner) Run(seed uint64) *sim.Result {
 
 // check is the property of one trial.
 func (r *Runner) check(n uint64, o *Outcome, f *sim.Finding) {
-	if !o.Met {
+	if !r.params.overlap() {
 		return
 	}
 	if f.Verdict == sim.NotExercised {

@@ -33,7 +33,7 @@ func TestRun(t *testing.T) {
 	r, got := run(t, func(p *Params) {
 		p.Trials, p.Write, p.T, p.Versions = 1000, 2, []time.Duration{0, 5 * ms}, 2
 	})
-	require.Equal(t, sim.Holds, r.Properties[0].Verdict)
+	require.Equal(t, sim.NotExercised, r.Properties[0].Verdict, "R + W is no more than N")
 	require.EqualValues(t, 1000, r.Steps)
 	d, _ := Fit("lnkd-disk")
 	trials, versions := NewTrials(d, Quorums{3, 1, 2}, 5), NewVersions(Quorums{3, 1, 2}, 2, 5)
@@ -62,6 +62,21 @@ func TestRun(t *testing.T) {
 	for name, n := range map[string]int64{"t-visibility-p99.9": 1, "read-p99.9": 1, "read-p99": 10, "read-p50": 500,
 		"write-p99.9": 1, "write-p99": 10, "write-p50": 500} {
 		assert.Equal(t, n, longer[name], name)
+	}
+}
+
+// Where R + W > N a read that misses the write is a violation; elsewhere nothing is promised, and the reason is given.
+func TestQuorumReadIsCheckedWhereQuorumsOverlap(t *testing.T) {
+	for _, q := range []Quorums{{3, 1, 1}, {3, 1, 2}, {3, 2, 2}, {3, 1, 3}, {5, 2, 3}, {5, 3, 3}} {
+		p := DefaultParams()
+		p.Trials, p.Replicas, p.Read, p.Write = 100, q.N, q.R, q.W
+		r, _ := run(t, func(to *Params) { *to = p })
+		want, idle := sim.Holds, false
+		if q.R+q.W <= q.N {
+			want, idle = sim.NotExercised, true
+		}
+		assert.Equal(t, want, r.Properties[0].Verdict, q)
+		assert.Equal(t, idle, p.Program().Bounds[0].Idle != "", q)
 	}
 }
 

@@ -81,6 +81,16 @@ func Mutants[M sim.Message](t *testing.T, mutants ...Mutant[M]) {
 	}
 }
 
+// Needs checks that each property of a system says what would exercise it.
+func Needs[M sim.Message](t testing.TB, s sim.System[M]) {
+	t.Helper()
+	for _, p := range s.Properties {
+		if b, ok := p.(sim.Bounded); !ok || b.Bound().Needs == "" {
+			t.Errorf("kittest: %s does not say what would exercise it", p.Name())
+		}
+	}
+}
+
 // Replace is a system with other nodes in the place of those whose names begin so.
 func Replace[M sim.Message](system func() sim.System[M], prefix string, mutant func(name string) sim.Spec[M]) func() sim.System[M] {
 	return func() sim.System[M] {
