@@ -164,7 +164,7 @@ func pruned(doc *strict.Doc, problems []format.Problem, length int, lists []stri
 			set("expect", "{}")
 		case block == "expect-at", block == "show":
 			set(block, "[]")
-		case block == "faults", strings.HasPrefix(p.Path, "network.links."), strings.HasPrefix(p.Path, "budget.nodes."):
+		case block == "faults", strings.HasPrefix(p.Path, "network.links."), nodesOfBudget(p.Path):
 			list := listOf(p.Path)
 			set(list, without(doc.Lookup(list), below(problems, list)))
 		case block == "clocks", block == "costs":
@@ -230,4 +230,10 @@ func withoutKeys(v *strict.Value, problems []format.Problem, block string) strin
 		}
 	}
 	return "{" + strings.Join(items, ", ") + "}"
+}
+
+// nodesOfBudget reports whether a path is of one of the nodes of a budget, of all faults or of one kind.
+func nodesOfBudget(path string) bool {
+	parts := strings.Split(path, ".")
+	return len(parts) == 3 && parts[0] == "budget" && strings.HasSuffix(parts[1], "nodes")
 }

@@ -50,7 +50,7 @@ network: {links: [{from: client-1, delay: 1ms}, {from: client-2, to: store, dela
 clocks: {client-1: {drift: 1ppm}, client-2: {drift: 2ppm}}
 costs: {client-2: 1ms, store: 2ms}
 faults: [{pause: client-2, on: checked, for: {gclog: gc.log}}, {pause: client-1, on: checked, for: {gclog: gc.log}}, {cut: {between: [client-2, store]}}]
-budget: {pauses: 1, nodes: [client-1, client-2]}
+budget: {pauses: 1, nodes: [client-1, client-2], pause-nodes: [client-2, client-1]}
 expect: {on-time: {violated: {nodes: client-2}}, writes: 3}
 vary: {params.clients: [2, 3]}
 `, result.Setting{Path: "faults.0.name", Value: "x"})
@@ -63,6 +63,7 @@ vary: {params.clients: [2, 3]}
 	require.Len(t, small.Config.Faults, 1)
 	require.Equal(t, s.Config.Faults[1], small.Config.Faults[0], "with the log of the file")
 	require.Equal(t, []sim.NodeID{1}, small.Budget.Nodes)
+	require.Equal(t, []sim.NodeID{1}, small.Budget.PauseNodes)
 	require.Nil(t, small.Expect)
 	require.Nil(t, small.Variants)
 	require.Len(t, small.Inputs, 1)

@@ -143,3 +143,49 @@ func TestWithin(t *testing.T) {
 	assert.Equal(t, wide.d, d.Unpack(new(Memory), &free).d)
 	assert.True(t, d.Has(&free, &narrow) && !d.Lies(new(Memory), &free, &narrow))
 }
+
+// grown is a closed zone of some variables, bound and constrained at random, and the bounds that it was made of.
+func grown(r *rand.Rand, n int) (Zone, []difference) {
+	z, bounds := New(1), []difference{}
+	for x := 1; x < n; x++ {
+		z.Grow(new(Memory))
+		y, least, most := r.IntN(x), Bound(r.IntN(20)-5), Bound(r.IntN(20)+10)
+		z.Bind(x, y, least, most)
+		bounds = append(bounds, difference{x, y, most}, difference{y, x, least})
+	}
+	for range n {
+		if x, y, b := r.IntN(n), r.IntN(n), Bound(r.IntN(40)); x != y && z.Allows(x, y, b) {
+			z.Constrain(x, y, b)
+			bounds = append(bounds, difference{x, y, b})
+		}
+	}
+	return z, bounds
+}
+
+// A variable that is placed has every bound that follows, and one that may be later, or anything, none that was its own.
+func TestBindRaiseAndFreeLeaveAClosedZone(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 2000 {
+		const n = 5
+		z, bounds := grown(r, n)
+		want := closure(n, bounds)
+		require.Equal(t, want, tight(&z))
+		raised, free, x := z.room(new(Memory), 0), z.room(new(Memory), 0), r.IntN(n)
+		raised.Raise(x)
+		free.Free(x)
+		var later, other []difference
+		for i := range n {
+			for j := range n {
+				d := difference{i, j, want[i*n+j]}
+				if i != x {
+					later = append(later, d)
+				}
+				if i != x && j != x {
+					other = append(other, d)
+				}
+			}
+		}
+		require.Equal(t, closure(n, later), tight(&raised))
+		require.Equal(t, closure(n, other), tight(&free))
+	}
+}
