@@ -26,7 +26,7 @@ func TestPagesOfRuns(t *testing.T) {
 		t.Run(v.String(), func(t *testing.T) {
 			t.Parallel()
 			o := outcomeOf(t, name)
-			require.Equal(t, v.Code == 0, o.OK)
+			require.Equal(t, v.Code, o.Exit)
 			require.NoError(t, v.Check(o.text))
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -159,6 +160,21 @@ func outcomesIn(r *reports.Run) (list []*reports.Outcome) {
 	return list
 }
 
+// byChance reports whether the share of violated runs may be what is expected of more runs: the interval of the one, with
+// a confidence of 99.99 %, meets that of the other.
+func byChance(o *reports.Outcome, e *reports.Expectation) bool {
+	i := slices.IndexFunc(o.Properties, func(p reports.Property) bool { return p.Name == e.Name })
+	if i < 0 || e.Low == nil || e.High == nil {
+		return false
+	}
+	p := &o.Properties[i]
+	const z = 3.9
+	n := float64(p.Runs)
+	share := float64(p.Violated) / n
+	middle, width := (share+z*z/2/n)/(1+z*z/n), z*math.Sqrt(share*(1-share)/n+z*z/4/n/n)/(1+z*z/n)
+	return middle-width <= *e.High && middle+width >= *e.Low
+}
+
 // requireUnviolated is for a result in which nothing goes wrong at all.
 func requireUnviolated(t *testing.T, r *reports.Run) {
 	t.Helper()
@@ -170,10 +186,20 @@ func requireUnviolated(t *testing.T, r *reports.Run) {
 	}
 }
 
-// requireExpected is for a result that is as its scenario expects.
+// requireExpected is for a result that is as its scenario expects. Of fewer runs than the scenario has, the share of
+// violated ones may be outside of what is expected, as far as chance allows.
 func requireExpected(t *testing.T, o *outcome) {
 	t.Helper()
-	require.True(t, o.OK, o.text)
+	if o.Exit != 0 && sampled(o.Run.Scenario) {
+		for _, point := range outcomesIn(o.Run) {
+			for i := range point.Expectations {
+				e := &point.Expectations[i]
+				require.True(t, e.Met || byChance(point, e), "%s: %s", e.Name, o.text)
+			}
+		}
+	} else {
+		require.Zero(t, o.Exit, o.text)
+	}
 	var text bytes.Buffer
 	for _, write := range []func(io.Writer, []*reports.Run) error{reports.WriteCSV, reports.WriteJUnit, reports.WriteMarkdown} {
 		text.Reset()
