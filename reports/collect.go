@@ -54,7 +54,7 @@ func Drawn(f *sim.Fault) bool {
 func property(p *sim.Program, i int, t *stats.Tally) Property {
 	j := &t.Properties[i]
 	r := Property{
-		Name: p.Properties[i], Verdict: j.Verdict().String(), Runs: j.Runs(),
+		Name: p.Properties[i], Class: p.Bound(i).Class.String(), Verdict: j.Verdict().String(), Runs: j.Runs(),
 		Violated: j.Violated, NotExercised: j.NotExercised, Violations: j.Violations,
 	}
 	r.Share = shareOf(j, t.Runs)

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
+	"fencepost/reports/verdict"
 	"fencepost/result"
 	"fencepost/sim"
 	"fencepost/sim/stats"
@@ -28,11 +30,16 @@ type Compare struct {
 	// RunsWanted is how many runs were to be done, if it was interrupted.
 	RunsWanted int    `json:"runs_wanted,omitempty"`
 	Baseline   string `json:"baseline"`
+	// Keeps says who loses nothing of a class, the worst class first.
+	Keeps []Keepers `json:"keeps,omitempty"`
+	// Required are the properties that no candidate may violate, and the verdict is about them; without any there is none.
+	Required []string `json:"required,omitempty"`
+	verdict.Verdict
 	// Apart are the values in which the scenarios differ.
 	Apart []string `json:"differ_in,omitempty"`
 	// Axes are the two axes of the grid of which all points are compared; else there are none.
 	Axes []GridAxis `json:"axes,omitempty"`
-	// Candidates are in the order from the worst to the best.
+	// Candidates are in the order from the best to the worst.
 	Candidates []Candidate `json:"candidates"`
 	// Shared are the properties and measures that all have, Others those that only some
 	// have.
@@ -148,30 +155,123 @@ func (d *Difference) bound(i stats.Interval, pairs int, number func(float64) res
 	d.Low, d.High, d.Seen = number(i.Low), number(i.High), !i.Holds(0)
 }
 
-// Sort puts the candidates in order, the worst first: by the runs in which any shared
-// property is violated, then by how many are in all, then by panics, then by how often
-// they were violated. What is equal stays in its order.
+// Sort puts the candidates in order, the best first: by the runs in which data is lost, then exclusion, then liveness, then
+// anything else, then by how often, and then by the cost of the first measure that is asked for. What is equal stays in its order.
 func (c *Compare) Sort() {
-	total := func(k *Candidate, of func(*Property) int) (n int) {
-		for i := range k.Properties {
-			if slices.Contains(c.Shared, k.Properties[i].Name) {
-				n += of(&k.Properties[i])
+	slices.SortStableFunc(c.Candidates, func(a, b Candidate) int {
+		for _, class := range classes {
+			if d := cmp.Compare(a.lost(class), b.lost(class)); d != 0 {
+				return d
 			}
 		}
-		return n
-	}
-	violated := func(k *Candidate) int { return total(k, func(p *Property) int { return p.Violated }) }
-	violations := func(k *Candidate) int { return total(k, func(p *Property) int { return p.Violations }) }
-	panics := func(k *Candidate) int {
-		if k.Panic == nil {
-			return 0
-		}
-		return k.Panic.Runs
-	}
-	slices.SortStableFunc(c.Candidates, func(a, b Candidate) int {
-		return cmp.Or(cmp.Compare(b.Unsafe.Runs, a.Unsafe.Runs), cmp.Compare(violated(&b), violated(&a)),
-			cmp.Compare(panics(&b), panics(&a)), cmp.Compare(violations(&b), violations(&a)))
+		return cmp.Or(cmp.Compare(a.panics(), b.panics()), cmp.Compare(a.lost(""), b.lost("")), cmp.Compare(a.violations(), b.violations()),
+			cmp.Compare(c.price(&a), c.price(&b)))
 	})
+}
+
+// classes are what a property may lose, the worst first.
+var classes = []string{sim.Data.String(), sim.Exclusion.String(), sim.Liveness.String()}
+
+// lost is in how many runs that property of a class was violated that was violated most.
+func (k *Candidate) lost(class string) (runs int) {
+	for i := range k.Properties {
+		if p := &k.Properties[i]; p.Class == class {
+			runs = max(runs, p.Violated)
+		}
+	}
+	return runs
+}
+
+func (k *Candidate) panics() int {
+	if k.Panic == nil {
+		return 0
+	}
+	return k.Panic.Runs
+}
+
+func (k *Candidate) violations() (n int) {
+	for i := range k.Properties {
+		n += k.Properties[i].Violations
+	}
+	return n
+}
+
+// price is the mean of the first measure that is asked for.
+func (c *Compare) price(k *Candidate) float64 {
+	if len(c.Asked) == 0 {
+		return 0
+	}
+	m := k.metric(c.Asked[0])
+	switch {
+	case m == nil:
+		return 0
+	case m.Value.Known():
+		return m.Value.Float64()
+	}
+	return m.Mean.Float64()
+}
+
+// Keepers are the candidates that were checked for a class and lost nothing of it, in their order.
+type Keepers struct {
+	Class string   `json:"class"`
+	Names []string `json:"candidates"`
+	Of    int      `json:"of"` // that were checked for it
+}
+
+// Decide says who keeps what, and gives the comparison the verdict of the properties that are required: that of the worst
+// candidate. It is called when all else is there.
+func (c *Compare) Decide() {
+	for _, class := range classes {
+		if k := c.keepers(class); k.Of > 0 {
+			c.Keeps = append(c.Keeps, k)
+		}
+	}
+	if len(c.Required) == 0 {
+		return
+	}
+	var points []verdict.Verdict
+	var names []string
+	for i := range c.Candidates {
+		k := &c.Candidates[i]
+		points, names = append(points, k.required(c.Required, c.Runs)), append(names, shortName(k.Name))
+	}
+	c.Verdict = verdict.Worst(points, names)
+}
+
+func (c *Compare) keepers(class string) Keepers {
+	k := Keepers{Class: class, Names: []string{}}
+	for i := range c.Candidates {
+		one := &c.Candidates[i]
+		checked := 0
+		for j := range one.Properties {
+			if p := &one.Properties[j]; p.Class == class {
+				checked += p.Runs
+			}
+		}
+		if checked == 0 {
+			continue
+		}
+		if k.Of++; one.lost(class) == 0 && one.Panic == nil {
+			k.Names = append(k.Names, one.Name)
+		}
+	}
+	return k
+}
+
+// required is the verdict of a candidate about some properties.
+func (k *Candidate) required(names []string, runs int) verdict.Verdict {
+	var e verdict.Evidence
+	if k.Panic != nil {
+		e.Panic = strings.TrimPrefix(k.Panic.What(runs), "panic: ")
+	}
+	for i := range k.Properties {
+		if p := &k.Properties[i]; slices.Contains(names, p.Name) {
+			one := p.evidence(runs)
+			one.Asked = true
+			e.Properties = append(e.Properties, one)
+		}
+	}
+	return verdict.Decide(&e)
 }
 
 func (k *Candidate) property(name string) *Property {

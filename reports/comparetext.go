@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -15,9 +16,9 @@ import (
 // WriteText writes the whole comparison for a person.
 func (c *Compare) WriteText(out io.Writer, s layout.Style) error {
 	if len(c.Axes) == 2 {
-		return layout.Sections(out, s, c.writeHeader, c.writeGridSafety, c.writeGridCost, c.writeNotes, c.WriteVerdict)
+		return layout.Sections(out, s, c.WriteVerdict, c.writeHeader, c.writeGridSafety, c.writeGridCost, c.writeNotes)
 	}
-	return layout.Sections(out, s, c.writeHeader, c.writeSafety, c.writeCost, c.writeDifferences, c.writeNotes, c.WriteVerdict)
+	return layout.Sections(out, s, c.WriteVerdict, c.writeHeader, c.writeSafety, c.writeDifferences, c.writeNotes)
 }
 
 func (c *Compare) writeHeader(out io.Writer, s layout.Style) error {
@@ -59,7 +60,7 @@ func (c *Compare) whom() string {
 	if len(c.Axes) == 2 {
 		return fmt.Sprintf("%d x %d points, %s down, %s across", len(c.Axes[0].Values), len(c.Axes[1].Values), shortName(c.Axes[0].Name), shortName(c.Axes[1].Name))
 	}
-	return units.Plural(len(c.Candidates), "candidate") + ", worst first"
+	return units.Plural(len(c.Candidates), "candidate") + ", best first"
 }
 
 // subject is what is compared, on one line.
@@ -105,20 +106,16 @@ func (c *Compare) checked() checked {
 	return j
 }
 
-// writeSafety writes how often each property was violated that anybody violates.
+// writeSafety writes how often each property was violated that any candidate violates, the worst class first, and beside it
+// what each costs.
 func (c *Compare) writeSafety(out io.Writer, s layout.Style) error {
-	title := "safety: share of the runs in which it is violated, with its 95% interval"
+	title := "share of the runs in which it is violated, with its 95% interval; cost: mean per run, or median and 99th percentile"
 	if c.Runs == 1 {
-		title = "safety: the first violation"
+		title = "the first violation; cost: mean per run, or median and 99th percentile"
 	}
-	names, j, bad := c.names(), c.checked(), []layout.Cells(nil)
-	if len(j.bad) > 1 && c.Runs > 1 {
-		all := layout.Cells{Column: layout.TextColumn("any\nproperty")}
-		for i := range c.Candidates {
-			all.Rows = append(all.Rows, c.Candidates[i].any(c.Runs, s))
-		}
-		bad = append(bad, all)
-	}
+	j := c.checked()
+	slices.SortStableFunc(j.bad, func(a, b string) int { return cmp.Compare(c.rank(a), c.rank(b)) })
+	var columns []layout.Cells
 	for _, name := range j.bad {
 		col := layout.Cells{Column: layout.TextColumn(heading(name))}
 		for i := range c.Candidates {
@@ -128,12 +125,31 @@ func (c *Compare) writeSafety(out io.Writer, s layout.Style) error {
 			}
 			col.Rows = append(col.Rows, cell)
 		}
-		bad = append(bad, col)
+		columns = append(columns, col)
 	}
-	if err := layout.WriteColumns(out, title, s.Widest(layout.TextWidth), []layout.Cells{names}, bad); err != nil {
+	shown, idle, left := c.measured()
+	for _, name := range shown {
+		columns = append(columns, c.costs(name)...)
+	}
+	if err := layout.WriteColumns(out, title, s.Widest(layout.TextWidth), []layout.Cells{c.names()}, columns); err != nil {
 		return err
 	}
-	return c.writeUnviolated(out, s, j)
+	if err := c.writeUnviolated(out, s, j); err != nil {
+		return err
+	}
+	return writeUnshown(out, s, idle, left)
+}
+
+// rank is the place of the class of a property, the worst first.
+func (c *Compare) rank(property string) int {
+	for i := range c.Candidates {
+		if p := c.Candidates[i].property(property); p != nil {
+			if k := slices.Index(classes, p.Class); k >= 0 {
+				return k
+			}
+		}
+	}
+	return len(classes)
 }
 
 // writeUnviolated names the properties that no candidate violates, and says what those allow that
@@ -209,17 +225,6 @@ func oneLine(text string) string {
 	}, text)
 }
 
-// any is in how many runs any property was violated.
-func (k *Candidate) any(runs int, s layout.Style) string {
-	switch {
-	case k.Unsafe.Share == nil: // of one run
-		return ""
-	case k.Unsafe.Runs == 0:
-		return s.Paint(layout.Green, Bound(runs))
-	}
-	return s.Paint(layout.Red, sharePart(k.Unsafe.Share))
-}
-
 // compared is a property in a comparison.
 func (p *Property) compared(s layout.Style) string {
 	switch {
@@ -238,20 +243,6 @@ func (p *Property) compared(s layout.Style) string {
 // sharePart is a share with its interval: "5% (4% to 6%)".
 func sharePart(s *Share) string {
 	return units.Percent(s.Value) + " (" + units.Percent(s.Low) + " to " + units.Percent(s.High) + ")"
-}
-
-// writeCost writes what was measured of all. What is 0 for all has a line
-// together, and so has what was not asked for.
-func (c *Compare) writeCost(out io.Writer, s layout.Style) error {
-	var columns []layout.Cells
-	shown, idle, left := c.measured()
-	for _, name := range shown {
-		columns = append(columns, c.costs(name)...)
-	}
-	if err := layout.WriteColumns(out, "cost: mean per run; median and 99th percentile where each value is kept", s.Widest(layout.TextWidth), []layout.Cells{c.names()}, columns); err != nil {
-		return err
-	}
-	return writeUnshown(out, s, idle, left)
 }
 
 // measured are the metrics that all have: those that are shown, those that are 0
@@ -352,37 +343,65 @@ func (k *Candidate) never() (faults []string) {
 	return faults
 }
 
-// WriteVerdict writes one line that says it all.
+// WriteVerdict says first who keeps what, and whether what is required is so.
 func (c *Compare) WriteVerdict(out io.Writer, s layout.Style) error {
-	var safe []string
-	all, between := true, ", "
-	for i := range c.Candidates {
-		k := &c.Candidates[i]
-		if all = all && k.safe(); k.safe() {
-			safe = append(safe, shortName(k.Name))
-		}
+	var lines []string
+	if c.Word != "" {
+		lines = append(lines, Paint(s, c.Word)+": "+c.Sentence)
 	}
-	line := []string{s.Paint(layout.Red, "NONE IS SAFE:"), "each violates something, or has a property that is not exercised"}
+	for _, k := range c.Keeps {
+		lines = append(lines, k.line(s))
+	}
 	if len(c.Axes) == 2 {
-		safe, between = c.safeThroughout(), "; "
-		line[1] = fmt.Sprintf("each %s and each %s has a point that violates something, or where a property is not exercised", shortName(c.Axes[0].Name), shortName(c.Axes[1].Name))
-	}
-	switch {
-	case all:
-		line = []string{s.Paint(layout.Green, "NOTHING VIOLATED:") + " what tells them apart is the cost"}
-	case len(safe) > 0:
-		line = append([]string{s.Paint(layout.Green, "SAFE HERE:")}, strings.Split(strings.Join(safe, between), " ")...)
+		lines = append(lines, c.throughout(s))
+	} else if len(c.Keeps) == 0 {
+		k := Keepers{Of: len(c.Candidates)}
+		for i := range c.Candidates {
+			if one := &c.Candidates[i]; one.safe() {
+				k.Names = append(k.Names, one.Name)
+			}
+		}
+		lines = append(lines, k.line(s))
 	}
 	if c.RunsWanted > 0 {
-		line = append(line, fmt.Sprintf("(INTERRUPTED after %s of %s runs)", units.Number(c.Runs), units.Number(c.RunsWanted)))
+		lines = append(lines, fmt.Sprintf("INTERRUPTED after %s of %s runs", units.Number(c.Runs), units.Number(c.RunsWanted)))
 	}
 	for i := range c.Inputs {
 		if words := caution(&c.Inputs[i]); words != "" {
-			line[len(line)-1] += words
+			lines = append(lines, strings.TrimPrefix(words, "; "))
 		}
 	}
-	_, err := io.WriteString(out, s.Wrap("", strings.Split(strings.Join(line, " "), " "), " "))
-	return err
+	for _, line := range lines {
+		if _, err := io.WriteString(out, s.Wrap("", strings.Split(line, " "), " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// line says which candidates keep a class.
+func (k *Keepers) line(s layout.Style) string {
+	const most = 8
+	word := map[string]string{"": "NOTHING IS VIOLATED", "data": "DATA IS KEPT", "exclusion": "EXCLUSION IS KEPT", "liveness": "PROGRESS IS KEPT"}[k.Class]
+	if len(k.Names) == 0 {
+		return s.Paint(layout.Red, word) + fmt.Sprintf(" by none of %d", k.Of)
+	}
+	var names []string
+	for _, name := range k.Names[:min(most, len(k.Names))] {
+		names = append(names, shortName(name))
+	}
+	if n := len(k.Names) - most; n > 0 {
+		names = append(names, fmt.Sprintf("and %d more", n))
+	}
+	return s.Paint(layout.Green, word) + fmt.Sprintf(" by %d of %d: ", len(k.Names), k.Of) + strings.Join(names, ", ")
+}
+
+// throughout names the values of either axis at which nothing is violated, whatever the other is.
+func (c *Compare) throughout(s layout.Style) string {
+	if safe := c.safeThroughout(); len(safe) > 0 {
+		return s.Paint(layout.Green, "NOTHING IS VIOLATED") + " for " + strings.Join(safe, "; ")
+	}
+	return s.Paint(layout.Red, "SOMETHING IS VIOLATED") + fmt.Sprintf(" for each %s and for each %s, or not exercised", shortName(c.Axes[0].Name), shortName(c.Axes[1].Name))
 }
 
 // safe reports whether nothing of a candidate was violated, and something was checked.

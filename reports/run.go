@@ -98,11 +98,12 @@ type Fault struct {
 // Property is what was found about a property.
 type Property struct {
 	Name         string `json:"name"`
-	Verdict      string `json:"verdict"`       // violated, holds or not-exercised
-	Runs         int    `json:"runs"`          // that were checked
-	Violated     int    `json:"violated"`      // runs
-	NotExercised int    `json:"not_exercised"` // runs that had nothing that it checks
-	Violations   int    `json:"violations"`    // over all runs
+	Class        string `json:"class,omitempty"` // what is lost where it is violated: data, exclusion or liveness
+	Verdict      string `json:"verdict"`         // violated, holds or not-exercised
+	Runs         int    `json:"runs"`            // that were checked
+	Violated     int    `json:"violated"`        // runs
+	NotExercised int    `json:"not_exercised"`   // runs that had nothing that it checks
+	Violations   int    `json:"violations"`      // over all runs
 	Share        *Share `json:"share,omitempty"`
 	Bounded
 	First *First `json:"first,omitempty"`

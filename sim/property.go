@@ -78,6 +78,8 @@ type Bound struct {
 	// Needs says what would exercise the property, as "a client must ask for the lock while
 	// another holds it". It is shown where nothing was exercised and Idle is "".
 	Needs string
+	// Class is what is lost where the property is violated.
+	Class Class
 	// Loose says that the file allows more than the name of the property says, so that it
 	// is shown wherever the verdict is.
 	Loose bool
@@ -85,6 +87,20 @@ type Bound struct {
 	// Least the one of which the least is. At most one of them is given.
 	Worst, Least string
 }
+
+// Class is what is lost where a property is violated: a comparison ranks by it.
+type Class uint8
+
+// The classes, the worst first. The zero Class is of a property that is none of these.
+const (
+	Other     Class = iota
+	Data            // a write, an order or a version is lost, or done twice
+	Exclusion       // two act where one may
+	Liveness        // no client gets on, or not in time
+)
+
+// String is the class as documents write it, "" of Other.
+func (c Class) String() string { return [...]string{"", "data", "exclusion", "liveness"}[c] }
 
 // A Leveled property says how close a run was to a violation, so that runs which violate it
 // rarely can be reached in steps.

@@ -29,8 +29,9 @@ type compareOptions struct {
 }
 
 const compareLong = `Compare runs several scenarios with the same seeds and puts the results into one
-table, the worst first: how often each property was violated, with 95% intervals; what
-it cost; and the differences from a baseline. A scenario with "vary:" is compared point
+table, the best first: how often each property was violated, with 95% intervals; what
+it cost; and the differences from a baseline. The first lines say which candidates keep
+data, exclusion and progress, and the rank follows these, in this order. A scenario with "vary:" is compared point
 by point; of several, each is one scenario, or one point picked with --set.
 
   simctl compare lock        naive, Redis and Redlock, with and without fencing
@@ -52,12 +53,14 @@ or --measure names: the first axis down, the second across. Differences are in -
 The text shows the measures that the files expect something of, or else all; --json has
 them all. The first is the baseline, and its seed is used; --baseline names another.
 
-A comparison expects nothing: the exit code is 0 whatever is violated, 1 for an error,
-2 for usage or an invalid scenario, 130 when interrupted; what was done is then shown.`
+Without --require the exit code is 0 whatever is violated. With it, it is 3 if a candidate
+violates the property or does not exercise it. It is 1 for an error, 2 for usage or an
+invalid scenario, 130 when interrupted; what was done is then shown.`
 
 const compareExample = `  $ simctl compare lock
   $ simctl compare ratelimit --runs 20 --json
   $ simctl compare clock --baseline vector
+  $ simctl compare lock --require no-lost-update
   $ simctl compare redis/figure-pause --measure lost-updates
   $ simctl compare redlock/gc-pause redlock/gc-pause-fenced
   $ simctl compare mine.yaml theirs.yaml --runs 10000 --set params.ttl=5s`
@@ -102,6 +105,7 @@ func (g *compareFlags) define(f *pflag.FlagSet, o *compareOptions) {
 	f.StringArrayVar(&g.sets, "set", nil, "replace a value of each file, as in params.ttl=5s; may be repeated")
 	f.BoolVar(&o.NoFaults, "no-faults", false, "leave out the faults of the files")
 	f.StringVar(&o.Baseline, "baseline", "", "from whom differences are taken, by its `NAME` in the table, instead of the first")
+	f.StringArrayVar(&o.Required, "require", nil, "exit with 3 if a candidate violates this `PROPERTY`, or none exercises it; may be repeated")
 	f.StringArrayVar(&o.Measures, "measure", nil, "show this measure as well; may be repeated")
 	f.IntVar(&o.Jobs, "jobs", 0, "runs at the same time; 0 is one per processor. Results do not depend on it")
 	f.BoolVar(&o.JSON, "json", false, "print one JSON document")
@@ -203,7 +207,7 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 	case err != nil:
 		return cli.End(cli.ExitInterrupted, cli.ErrInterrupted)
 	}
-	return nil
+	return cli.EndWith(r.Exit)
 }
 
 // runCompared runs it, and shows how far it has come.

@@ -90,7 +90,8 @@ func (r *Report[M]) Near(level int64) { r.near = max(r.near, level) }
 type Property[M sim.Message] struct {
 	part[M]
 	name  string
-	needs string   // what would exercise it
+	needs string // what would exercise it
+	class sim.Class
 	ender ender[M] // the checker, nil if it has no End
 	ended sim.Observation[M]
 }
@@ -123,6 +124,12 @@ func (p *Property[M]) Needs(clause string) *Property[M] {
 	return p
 }
 
+// Loses says what is lost where the property is violated.
+func (p *Property[M]) Loses(c sim.Class) *Property[M] {
+	p.class = c
+	return p
+}
+
 // Name implements [sim.Property].
 func (p *Property[M]) Name() string { return p.name }
 
@@ -134,7 +141,7 @@ func (p *Property[M]) Bound() (b sim.Bound) {
 	if bounded, ok := p.checker.(sim.Bounded); ok {
 		b = bounded.Bound()
 	}
-	b.Needs = p.needs
+	b.Needs, b.Class = p.needs, p.class
 	return b
 }
 

@@ -258,4 +258,5 @@ func TestNeeds(t *testing.T) {
 	p := kit.NewProperty("only-once", &sights{}).Needs("a client must send a request")
 	require.Equal(t, "a client must send a request", p.Bound().Needs)
 	require.Equal(t, "a few", p.Bound().Text)
+	require.Equal(t, sim.Data, p.Loses(sim.Data).Bound().Class)
 }

@@ -31,6 +31,7 @@ type Query struct {
 	Runs     *int    // nil is as the file with the most runs says
 	Baseline string  // "" is the first
 	Measures []string
+	Required []string // properties that no candidate may violate
 	Jobs     int
 }
 

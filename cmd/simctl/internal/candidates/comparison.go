@@ -34,13 +34,38 @@ func (q *Query) Comparison(list []execute.Candidate) (*execute.Comparison, *repo
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := q.known(list); err != nil {
+		return nil, nil, err
+	}
 	c.Command = func(i int, seed uint64) string { return q.command(&list[i], seed) }
 	return c, q.report(list, asked), nil
 }
 
+// known reports what is required of which no candidate says anything.
+func (q *Query) known(list []execute.Candidate) error {
+	var names []string
+	for i := range list {
+		for _, name := range list[i].Scenario.Program.Properties {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, name := range q.Required {
+		if slices.Contains(names, name) {
+			continue
+		}
+		if near := text.Nearest(name, names); near != "" {
+			return fmt.Errorf("--require: no candidate has a property %q; did you mean %q?", name, near)
+		}
+		return fmt.Errorf("--require: no candidate has a property %q: want one of %s", name, strings.Join(names, ", "))
+	}
+	return nil
+}
+
 // report begins the report.
 func (q *Query) report(list []execute.Candidate, asked []string) *reports.Compare {
-	r := &reports.Compare{Subject: "compare " + strings.Join(q.Names, " "), Asked: asked}
+	r := &reports.Compare{Subject: "compare " + strings.Join(q.Names, " "), Asked: asked, Required: q.Required}
 	if first := list[0].Scenario; len(q.Names) == 1 {
 		r.About, r.Source = first.About, first.Source
 	}

@@ -106,6 +106,7 @@ func (c *Comparison) run(ctx context.Context, r *reports.Compare) (*reports.Comp
 		r.Candidates = append(r.Candidates, one)
 	}
 	r.Sort()
+	r.Decide()
 	return r, err
 }
 
