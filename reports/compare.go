@@ -221,6 +221,7 @@ type Keepers struct {
 // Decide says who keeps what, and gives the comparison the verdict of the properties that are required: that of the worst
 // candidate. It is called when all else is there.
 func (c *Compare) Decide() {
+	c.Keeps = nil
 	for _, class := range classes {
 		if k := c.keepers(class); k.Of > 0 {
 			c.Keeps = append(c.Keeps, k)
@@ -235,7 +236,7 @@ func (c *Compare) Decide() {
 		k := &c.Candidates[i]
 		points, names = append(points, k.required(c.Required, c.Runs)), append(names, shortName(k.Name))
 	}
-	c.Verdict = verdict.Worst(points, names)
+	c.Verdict = verdict.Worst("candidates", points, names)
 }
 
 func (c *Compare) keepers(class string) Keepers {

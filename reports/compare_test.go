@@ -80,7 +80,7 @@ func TestGridFits(t *testing.T) {
 		for violated := 1; violated <= 10; violated++ {
 			require.Equal(t, 3, strings.Count(text, units.Percent(float64(violated)/10)))
 		}
-		require.Contains(t, text, "SAFE HERE: across ")
+		require.Contains(t, text, "NOTHING IS VIOLATED for across ")
 	}
 }
 
@@ -102,19 +102,42 @@ func TestFolded(t *testing.T) {
 	require.Equal(t, "", folded("", 8))
 }
 
-// TestCompareSort puts the worst first, and leaves equals in their order.
+// TestCompareSort puts first who loses no data, then who keeps exclusion, then progress, then what is cheap: a fence moves a
+// lock up, though exclusion is violated as before.
 func TestCompareSort(t *testing.T) {
-	c := candidates("a", "b", "c", "d", "e")
-	c.Candidates[1].Unsafe.Runs, c.Candidates[2].Unsafe.Runs = 2, 2 // 1 and 2 violations
-	c.Candidates[3].Unsafe.Runs, c.Candidates[4].Unsafe.Runs = 0, 0
-	c.Candidates[3].Properties[0].Violated, c.Candidates[4].Properties[0].Violated = 0, 0
-	c.Candidates[4].Panic = &Panic{Runs: 1}
+	lock := func(name string, data, exclusion, liveness int, cost int64) Candidate {
+		return Candidate{Name: name, Properties: []Property{
+			{Name: "mutual-exclusion", Class: "exclusion", Runs: 10, Violated: exclusion}, {Name: "no-lost-update", Class: "data", Runs: 10, Violated: data},
+			{Name: "deadlock-free", Class: "liveness", Runs: 10, Violated: liveness},
+		}, Metrics: Metrics{{Name: "messages", Value: result.Int(cost)}}}
+	}
+	c := &Compare{Runs: 10, Asked: []string{"messages"}, Candidates: []Candidate{
+		lock("unfenced", 3, 3, 0, 1), lock("fenced", 0, 10, 0, 1), lock("dear", 0, 2, 0, 9), lock("cheap", 0, 2, 0, 2), lock("stuck", 0, 2, 1, 2), lock("safe", 0, 0, 0, 99),
+	}}
+	c.Required = []string{"no-lost-update"}
 	c.Sort()
+	c.Decide()
 	var names []string
 	for i := range c.Candidates {
 		names = append(names, c.Candidates[i].Name)
 	}
-	require.Equal(t, []string{"c", "b", "e", "a", "d"}, names)
+	require.Equal(t, []string{"safe", "cheap", "dear", "stuck", "fenced", "unfenced"}, names)
+	require.Equal(t, "VIOLATED: at 1 of 6 candidates, first at unfenced: no-lost-update in 3 of 10 runs", c.Verdict.String())
+	require.Equal(t, 3, c.Exit)
+	var b strings.Builder
+	require.NoError(t, c.WriteVerdict(&b, layout.Style{}))
+	require.Equal(t, c.Verdict.String()+`
+DATA IS KEPT by 5 of 6: safe, cheap, dear, stuck, fenced
+EXCLUSION IS KEPT by 1 of 6: safe
+PROGRESS IS KEPT by 5 of 6: safe, cheap, dear, fenced, unfenced
+`, b.String())
+	c.Required = []string{"deadlock-free"}
+	c.Candidates[5].Properties[2].Runs = 0
+	c.Decide()
+	require.Equal(t, "VIOLATED: at 1 of 6 candidates, first at stuck: deadlock-free in 1 of 10 runs", c.Verdict.String())
+	c.Candidates[3].Properties[2].Violated = 0
+	c.Decide()
+	require.Equal(t, "NOT EXERCISED: at 1 of 6 candidates, first at unfenced: deadlock-free had nothing to check", c.Verdict.String())
 }
 
 // TestCompareCells are differences as they stand in a table.
@@ -163,7 +186,7 @@ func TestCompareSaysWhatWasLeftOut(t *testing.T) {
 	require.Len(t, c.Inputs, 1)
 	var line, text strings.Builder
 	require.NoError(t, c.WriteVerdict(&line, layout.Style{}))
-	require.Contains(t, strings.Join(strings.Fields(line.String()), " "), "; 4 of 110 lines of gc.log left out (3.6%)")
+	require.Contains(t, strings.Join(strings.Fields(line.String()), " "), "4 of 110 lines of gc.log left out (3.6%)")
 	require.NoError(t, c.WriteText(&text, layout.Style{}))
 	require.Contains(t, text.String(), "input     gc.log: 106 pauses")
 }

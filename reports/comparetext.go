@@ -109,9 +109,9 @@ func (c *Compare) checked() checked {
 // writeSafety writes how often each property was violated that any candidate violates, the worst class first, and beside it
 // what each costs.
 func (c *Compare) writeSafety(out io.Writer, s layout.Style) error {
-	title := "share of the runs in which it is violated, with its 95% interval; cost: mean per run, or median and 99th percentile"
+	title := "share of runs in which it is violated (95% interval); cost: mean per run, or median and p99"
 	if c.Runs == 1 {
-		title = "the first violation; cost: mean per run, or median and 99th percentile"
+		title = "the first violation; cost: mean per run, or median and p99"
 	}
 	j := c.checked()
 	slices.SortStableFunc(j.bad, func(a, b string) int { return cmp.Compare(c.rank(a), c.rank(b)) })

@@ -21,7 +21,7 @@ func (r *Run) Decide() {
 		v := &r.Variants[i]
 		points, names = append(points, v.Verdict), append(names, settingsText(v.Settings))
 	}
-	r.Verdict = verdict.Worst(points, names)
+	r.Verdict = verdict.Worst("points", points, names)
 	if missing := r.missing(); missing != "" && !r.Word.Bad() {
 		r.Verdict = verdict.Of(verdict.Interrupted, missing+": no violation so far that the scenario does not predict")
 	}

@@ -79,6 +79,9 @@ func (r *Run) missing() string {
 
 // violation is a violated property in the line of verdict.
 func (p *Property) violation(runs int) string {
+	if runs > 1 && p.Share == nil {
+		return fmt.Sprintf("%s in %s of %s runs", p.Name, units.Number(p.Violated), units.Number(p.Runs))
+	}
 	if runs > 1 {
 		return fmt.Sprintf("%s in %s of %s runs, %s (%s)", p.Name, units.Number(p.Violated), units.Number(p.Runs), units.Percent(p.Share.Value), p.Interval())
 	}

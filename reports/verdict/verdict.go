@@ -230,9 +230,8 @@ func list(findings []string) string {
 	return strings.Join(findings, ", ")
 }
 
-// Worst is the verdict of a grid: the word of its worst point, and how many of the points have it. The names are those of
-// the points.
-func Worst(points []Verdict, names []string) Verdict {
+// Worst is the verdict of several points or candidates, as noun says: the word of the worst, and how many have it.
+func Worst(noun string, points []Verdict, names []string) Verdict {
 	at, n := -1, 0
 	for i, v := range points {
 		switch {
@@ -244,9 +243,9 @@ func Worst(points []Verdict, names []string) Verdict {
 	}
 	switch {
 	case at < 0:
-		return Of(NotExercised, "the grid has no points")
+		return Of(NotExercised, "there are no "+noun)
 	case n == len(points) && points[at].Word == Held:
-		return Of(Held, fmt.Sprintf("at all %d points", n))
+		return Of(Held, fmt.Sprintf("at all %d %s", n, noun))
 	}
-	return Of(points[at].Word, fmt.Sprintf("at %d of %d points, first at %s: %s", n, len(points), names[at], points[at].Sentence))
+	return Of(points[at].Word, fmt.Sprintf("at %d of %d %s, first at %s: %s", n, len(points), noun, names[at], points[at].Sentence))
 }

@@ -118,13 +118,13 @@ func TestExits(t *testing.T) {
 func TestWorst(t *testing.T) {
 	names := []string{"ttl=1s", "ttl=2s", "ttl=3s"}
 	held, reproduced, bad := Of(Held, "a"), Of(Reproduced, "b"), Of(Violated, "c")
-	assert.Equal(t, "VIOLATED: at 1 of 3 points, first at ttl=3s: c", Worst([]Verdict{held, reproduced, bad}, names).String())
-	assert.Equal(t, "REPRODUCED: at 2 of 3 points, first at ttl=1s: b", Worst([]Verdict{reproduced, held, reproduced}, names).String())
-	assert.Equal(t, "HELD: at all 2 points", Worst([]Verdict{held, held}, names).String())
-	assert.Equal(t, "NOT EXERCISED: the grid has no points", Worst(nil, nil).String())
+	assert.Equal(t, "VIOLATED: at 1 of 3 points, first at ttl=3s: c", Worst("points", []Verdict{held, reproduced, bad}, names).String())
+	assert.Equal(t, "REPRODUCED: at 2 of 3 points, first at ttl=1s: b", Worst("points", []Verdict{reproduced, held, reproduced}, names).String())
+	assert.Equal(t, "HELD: at all 2 points", Worst("points", []Verdict{held, held}, names).String())
+	assert.Equal(t, "NOT EXERCISED: there are no points", Worst("points", nil, nil).String())
 	for i, w := range order {
 		for _, better := range order[:i] {
-			assert.Equal(t, w, Worst([]Verdict{Of(better, ""), Of(w, "")}, names).Word)
+			assert.Equal(t, w, Worst("points", []Verdict{Of(better, ""), Of(w, "")}, names).Word)
 		}
 	}
 }
