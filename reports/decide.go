@@ -7,6 +7,7 @@ import (
 
 	"fencepost/reports/units"
 	"fencepost/reports/verdict"
+	"fencepost/sim"
 )
 
 // Decide gives the run its verdict: that of its only point, or of the worst point of its grid. It is called when all else is there.
@@ -75,7 +76,8 @@ func (o *Outcome) Decide(changed []string, runs int, missing string) {
 
 // evidence is what was found about a property, over a number of runs.
 func (p *Property) evidence(runs int) verdict.Property {
-	e := verdict.Property{Name: p.Name, Checked: p.Runs, Violated: p.Violated, Said: p.Name + p.loose(), Needs: p.Needs}
+	e := verdict.Property{Name: p.Name, Checked: p.Runs, Violated: p.Violated, Said: p.Name + p.loose(), Needs: p.Needs,
+		Data: p.Class == sim.Data.String()}
 	if p.Idle != "" {
 		e.Needs = p.Idle
 	}

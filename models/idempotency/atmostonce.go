@@ -24,5 +24,5 @@ func (p *atMostOnce) Check(r *kit.Report[Msg]) {
 }
 
 func (p *atMostOnce) property() sim.Property[Msg] {
-	return kit.NewProperty("at-most-once", p, Effect, Removed, ChargeMade).Needs("a request takes effect: a row of an `effect` table, or a charge")
+	return kit.NewProperty("at-most-once", p, Effect, Removed, ChargeMade).Loses(sim.Data).Needs("a request takes effect: a row of an `effect` table, or a charge")
 }

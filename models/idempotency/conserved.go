@@ -32,7 +32,7 @@ func (p *conserved) Check(r *kit.Report[Msg]) {
 }
 
 func (p *conserved) property() sim.Property[Msg] {
-	return kit.NewProperty("conserved", p, Sum).Needs("a transaction changes a column that the flow declares with `conserve`")
+	return kit.NewProperty("conserved", p, Sum).Loses(sim.Data).Needs("a transaction changes a column that the flow declares with `conserve`")
 }
 
 // monotoneRecovery holds if no recovery point of a row moves backwards.

@@ -40,5 +40,5 @@ func (p *acknowledgedIsDurable) Check(r *kit.Report[Msg]) {
 }
 
 func (p *acknowledgedIsDurable) property() sim.Property[Msg] {
-	return kit.NewProperty("acknowledged-is-durable", p, Answered, Effect, Removed, ChargeMade).Needs("a client gets a success from a flow that has an `effect` table or charges")
+	return kit.NewProperty("acknowledged-is-durable", p, Answered, Effect, Removed, ChargeMade).Loses(sim.Data).Needs("a client gets a success from a flow that has an `effect` table or charges")
 }

@@ -138,5 +138,5 @@ func (p *exactlyOnceFold) property() sim.Property[Msg] {
 		kinds = []sim.Kind{Asked, Answered, Folded}
 	}
 	return kit.NewProperty("exactly-once-fold", p, kinds...).
-		Needs("a column that the flow declares with `fold` changes, or an effect has to be published")
+		Loses(sim.Data).Needs("a column that the flow declares with `fold` changes, or an effect has to be published")
 }

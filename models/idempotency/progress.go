@@ -101,5 +101,5 @@ func (p *progress) Bound() sim.Bound {
 
 func (p *progress) property() sim.Property[Msg] {
 	return kit.NewProperty("progress", p, Asked, Answered, GaveUp).Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted).
-		Needs("a client gets its final answer, or `until` is later than the bound")
+		Loses(sim.Liveness).Needs("a client gets its final answer, or `until` is later than the bound")
 }

@@ -200,5 +200,5 @@ func (p *told) Bound() sim.Bound {
 func (p *told) property() sim.Property[Msg] {
 	return kit.NewProperty("told", p, Asked, Answered, GaveUp, Effect, Removed, ChargeMade).
 		Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted).
-		Needs("a client gets its final answer about an intent that has an effect")
+		Loses(sim.Liveness).Needs("a client gets its final answer about an intent that has an effect")
 }

@@ -124,5 +124,5 @@ func (p *available) End(r *kit.Report[core.Msg]) {
 
 func (p *available) property() sim.Property[core.Msg] {
 	return kit.NewProperty("available", p, core.Asked, core.Received, core.Answered, core.Failed).Also(sim.Paused, sim.Crashed).
-		Needs("a request reaches a node, and neither it nor its client stops before the answer")
+		Loses(sim.Liveness).Needs("a request reaches a node, and neither it nor its client stops before the answer")
 }

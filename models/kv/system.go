@@ -123,14 +123,14 @@ func properties(l *Layout, converge time.Duration, oracle shared) []sim.Property
 		kit.NewProperty("quorum-read", &quorumRead{Layout: l}, core.Asked, core.Answered, core.Collected).
 			Needs("a client reads a key after a write of it was acknowledged"),
 		kit.NewProperty("convergence", &convergence{Layout: l, Within: converge}, core.Asked, core.Stored, core.Collected, core.Discarded, core.Adopted, core.ChangeDone).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed).
-			Needs("a key is not written, and no node crashes or is paused, for `converge-within` before the end"),
+			Loses(sim.Liveness).Needs("a key is not written, and no node crashes or is paused, for `converge-within` before the end"),
 		kit.NewProperty("no-lost-write", &noLostWrite{Writes: oracle}, historyKinds...).
-			Needs("a write is acknowledged"),
+			Loses(sim.Data).Needs("a write is acknowledged"),
 		kit.NewProperty("concurrent-siblings", &concurrentSiblings{Writes: oracle}, historyKinds...).
 			Needs("a node stores a write"),
 		(&available{Layout: l, Within: l.Within}).property(),
 		kit.NewProperty("no-resurrection", &noResurrection{Writes: oracle}, historyKinds...).
-			Needs("a client reads a key or an item after it was deleted"),
+			Loses(sim.Data).Needs("a client reads a key or an item after it was deleted"),
 		(&linearizable{Layout: l}).property(),
 		(&readYourWrites{Layout: l}).property(),
 		(&monotonicReads{Layout: l}).property(),

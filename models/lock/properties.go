@@ -77,9 +77,9 @@ func properties(ledger *ledger, b bounds) []sim.Property[Msg] {
 	}
 	return []sim.Property[Msg]{
 		on("mutual-exclusion", &mutualExclusion{Ledger: ledger}, believing).Also(sim.Crashed, sim.Elapsed).
-			Needs("a client must acquire the lock"),
+			Loses(sim.Exclusion).Needs("a client must acquire the lock"),
 		on("entitled-exclusion", &entitledExclusion{Ledger: ledger}, believing, extending).Also(sim.Crashed, sim.ClockChanged, sim.Elapsed).
-			Needs("a client must acquire the lock while its lease is valid"),
+			Loses(sim.Exclusion).Needs("a client must acquire the lock while its lease is valid"),
 		on("quorum-behind-holder", &quorumBehindHolder{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, entering, extending, owning).
 			Also(sim.ClockChanged).Needs("a client must hold the lock under a lease that is valid"),
 		kit.NewProperty("fenced-order", &fencedOrder{}, core.Applied, core.Fenced).
@@ -87,29 +87,29 @@ func properties(ledger *ledger, b bounds) []sim.Property[Msg] {
 		kit.NewProperty("increasing-tokens", &increasingTokens{Order: byClient[grantOrder](l)}, core.Acquired, core.Issued).
 			Needs("a client must be given a fencing token: add tokens or fencing"),
 		where(l.Workload != cron, kit.NewProperty("no-lost-update", &noLostUpdate{Ledger: ledger}, core.Applied)).
-			Needs("a client that holds the lock must write to the store; a job of work-as: cron counts nothing"),
+			Loses(sim.Data).Needs("a client that holds the lock must write to the store; a job of work-as: cron counts nothing"),
 		kit.NewProperty("owner-release", &ownerRelease{ledger}, core.Freed).
 			Needs("a client must delete a key of the lock"),
 		where(l.Workload != leader, lively("deadlock-free", &deadlockFree{progress{Ledger: ledger, Within: b.deadlock}}, wanting)).
-			Needs("a client must acquire the lock, or reach the servers that it needs and wait for longer than the bound; a leader keeps the lock"),
+			Loses(sim.Liveness).Needs("a client must acquire the lock, or reach the servers that it needs and wait for longer than the bound; a leader keeps the lock"),
 		on("takeover-bound", &takeoverBound{Ledger: ledger, Within: b.takeover}, wanting).AlsoFaults().Also(sim.NetworkChanged).
-			Needs("a client must crash while it holds the lock, and another that reaches the servers must want it then"),
+			Loses(sim.Liveness).Needs("a client must crash while it holds the lock, and another that reaches the servers must want it then"),
 		on("no-orphan", &noOrphan{TTL: b.orphan, Ledger: ledger, Told: byInstance[bool](l), Gone: byInstance[lease](l),
 			Try: byClient[uint32](l), Ended: make(attempts, l.Clients+1)}, owning, leaving, []sim.Kind{core.Trying, core.Refused}).
 			Also(sim.Crashed, sim.ClockChanged).Needs("a server must have a key of the lock"),
 		where(b.extended, on("continuous-hold", &continuousHold{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, entering, owning)).
 			Needs("a client must acquire a lock of service redis, redlock or sentinel that has extend"),
 		where(b.overtakes != nil, on("starvation-bound", &starvationBound{Most: values.Or(b.overtakes, 0), Ledger: ledger, Overtaken: byClient[int](l)},
-			wanting).Also(sim.Crashed)).Needs("a client must acquire the lock while another waits: add starvation-bound"),
+			wanting).Also(sim.Crashed)).Loses(sim.Liveness).Needs("a client must acquire the lock while another waits: add starvation-bound"),
 		where(l.Workload == leader, kit.NewProperty("leader-per-term", &leaderPerTerm{}, core.Issued)).
-			Needs("a leader must be given a term: add work-as: leader, and tokens"),
+			Loses(sim.Exclusion).Needs("a leader must be given a term: add work-as: leader, and tokens"),
 		where(l.Workload == leader, lively("failover-bound", &failoverBound{progress{Ledger: ledger, Within: b.failover}}, believing, wanting)).
-			Needs("a candidate must become the leader, or reach the servers that it needs and wait for longer than the bound: add work-as: leader"),
+			Loses(sim.Liveness).Needs("a candidate must become the leader, or reach the servers that it needs and wait for longer than the bound: add work-as: leader"),
 		where(b.available != nil, lively("available-within", &availableWithin{progress{Ledger: ledger, Within: values.Or(b.available, 0), Outages: true}},
-			believing, wanting)).Needs("clients must wait until one of them acquires the lock: add available-within"),
+			believing, wanting)).Loses(sim.Liveness).Needs("clients must wait until one of them acquires the lock: add available-within"),
 		where(l.Workload == cron, kit.NewProperty("run-once", &runOnce{}, core.Applied)).
-			Needs("a job must be run: add work-as: cron"),
+			Loses(sim.Data).Needs("a job must be run: add work-as: cron"),
 		where(l.Workload == cron, kit.NewProperty("no-missed-run", &noMissedRun{Period: b.period}, core.Applied).Also(sim.Elapsed)).
-			Needs("the run must last until the next period of a job begins: add work-as: cron"),
+			Loses(sim.Liveness).Needs("the run must last until the next period of a job begins: add work-as: cron"),
 	}
 }

@@ -34,6 +34,7 @@ type Property struct {
 	// Asked is true if the command names the property. Then the others do not decide, and the sentence names those that
 	// are violated.
 	Asked     bool
+	Data      bool   // its violation loses data
 	Commanded bool   // the command itself says what it wants: that counts after a change, too
 	Needs     string // what would exercise it, "" if it does not say
 }
@@ -66,7 +67,9 @@ type findings struct {
 	missing []string // predicted, and not so
 	idle    []string // had nothing to check
 	also    []string // violated, and the command did not ask for it
+	safe    []string // of kept, those whose violation loses data
 	wanted  bool     // the file predicts a violation
+	lost    bool     // one that came loses data
 }
 
 // Decide gives the verdict. Its rules stand in the order in which they apply.
@@ -100,11 +103,7 @@ func Decide(e *Evidence) Verdict {
 	case changed && len(f.gone) > 0:
 		return f.say(Held, "with "+with+" the violation no longer occurs"+e.sample()+": "+strings.Join(f.gone, ", "))
 	case len(f.came) > 0:
-		keeps := ""
-		if len(f.kept) > 0 && e.first(WantHolds) < e.first(WantViolated) {
-			keeps = strings.Join(f.kept, ", ") + " held; "
-		}
-		return f.say(Reproduced, keeps+list(f.came)+", as the scenario predicts")
+		return f.say(Reproduced, e.keeps(&f)+list(f.came)+", as the scenario predicts")
 	}
 	said := strings.Join(f.held, ", ")
 	if e.Sample != "" {
@@ -121,6 +120,20 @@ func (e *Evidence) sample() string {
 		return ""
 	}
 	return " " + e.Sample
+}
+
+// keeps says first what a fix keeps: what its file names before the violation, or else the data, if none is lost.
+func (e *Evidence) keeps(f *findings) string {
+	kept := f.kept
+	if e.first(WantHolds) > e.first(WantViolated) {
+		if kept = f.safe; f.lost {
+			kept = nil
+		}
+	}
+	if len(kept) == 0 {
+		return ""
+	}
+	return strings.Join(kept, ", ") + " held; "
 }
 
 // sorted looks at each property, number and fault.
@@ -171,7 +184,7 @@ func (f *findings) add(p *Property, changed bool) {
 	f.wanted = f.wanted || p.Want == WantViolated
 	switch {
 	case p.Violated > 0 && p.Want == WantViolated && p.Met && !changed:
-		f.came = append(f.came, p.Said)
+		f.came, f.lost = append(f.came, p.Said), f.lost || p.Data
 	case p.Violated > 0 && p.Want == WantViolated && !changed:
 		f.missing = append(f.missing, p.Said+", which is not the violation that the scenario predicts")
 	case p.Violated > 0:
@@ -192,7 +205,9 @@ func (f *findings) hold(p *Property) {
 	f.held = append(f.held, p.Said)
 	switch p.Want {
 	case WantHolds:
-		f.kept = append(f.kept, p.Name)
+		if f.kept = append(f.kept, p.Name); p.Data {
+			f.safe = append(f.safe, p.Name)
+		}
 	case WantViolated:
 		f.gone = append(f.gone, p.Said)
 	}

@@ -37,9 +37,9 @@ func place[A any, P algorithm[A]](p *Params, id sim.NodeID, part A) sim.Spec[Msg
 func (p *Params) properties() []sim.Property[Msg] {
 	n := p.Processes
 	return []sim.Property[Msg]{
-		kit.NewProperty("mutual-exclusion", &mutualExclusion{newCrowd(n)}, Entered, Left).Also(sim.Crashed).Needs("a process enters"),
+		kit.NewProperty("mutual-exclusion", &mutualExclusion{newCrowd(n)}, Entered, Left).Also(sim.Crashed).Loses(sim.Exclusion).Needs("a process enters"),
 		kit.NewProperty("in-request-order", &inRequestOrder{Crowd: newCrowd(n)}, Requested, Resumed, Entered, Left).Also(sim.Crashed).Needs("a process enters"),
-		kit.NewProperty("progress", &progress{Within: p.within(), Crowd: newCrowd(n), Next: sim.Never}, Requested, Resumed, Entered, Left).AlsoFaults().Needs("a process asks, and enters or the bound ends"),
+		kit.NewProperty("progress", &progress{Within: p.within(), Crowd: newCrowd(n), Next: sim.Never}, Requested, Resumed, Entered, Left).AlsoFaults().Loses(sim.Liveness).Needs("a process asks, and enters or the bound ends"),
 	}
 }
 

@@ -31,10 +31,10 @@ func (p *Params) System() sim.System[Msg] {
 func properties(l *Ledger) []sim.Property[Msg] {
 	return []sim.Property[Msg]{
 		kit.NewProperty("no-false-siblings", &noFalseSiblings{l}).AlsoFaults().Needs("a replica stores or reads a value"),
-		kit.NewProperty("no-lost-value", &noLostValue{l}, Opened, Stored, Synced).Needs("a replica stores a value"),
+		kit.NewProperty("no-lost-value", &noLostValue{l}, Opened, Stored, Synced).Loses(sim.Data).Needs("a replica stores a value"),
 		kit.NewProperty("no-equal-versions", &noEqualVersions{l}, Stored).Needs("a replica stores a value"),
-		kit.NewProperty("no-resurrection", &noResurrection{l}, Read).Needs("a client reads a cart after it took something out"),
-		kit.NewProperty("converges", &converges{l}, start).Needs("two replicas are up for the bound after the last write or fault"), // which is no note: it looks at the end only
+		kit.NewProperty("no-resurrection", &noResurrection{l}, Read).Loses(sim.Data).Needs("a client reads a cart after it took something out"),
+		kit.NewProperty("converges", &converges{l}, start).Loses(sim.Liveness).Needs("two replicas are up for the bound after the last write or fault"), // which is no note: it looks at the end only
 		kit.NewProperty("as-written", &asWritten{l}, start).Needs("the parameters say which versions there are at the end"),
 	}
 }
