@@ -243,13 +243,7 @@ func (c *Compare) keepers(class string) Keepers {
 	k := Keepers{Class: class, Names: []string{}}
 	for i := range c.Candidates {
 		one := &c.Candidates[i]
-		checked := 0
-		for j := range one.Properties {
-			if p := &one.Properties[j]; p.Class == class {
-				checked += p.Runs
-			}
-		}
-		if checked == 0 {
+		if !one.checkedFor(class) {
 			continue
 		}
 		if k.Of++; one.lost(class) == 0 && one.Panic == nil {

@@ -127,9 +127,9 @@ func TestCompareSort(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, c.WriteVerdict(&b, layout.Style{}))
 	require.Equal(t, c.Verdict.String()+`
-DATA IS KEPT by 5 of 6: safe, cheap, dear, stuck, fenced
+DATA IS KEPT by 5 of 6: safe; cheap; dear; stuck; fenced
 EXCLUSION IS KEPT by 1 of 6: safe
-PROGRESS IS KEPT by 5 of 6: safe, cheap, dear, fenced, unfenced
+PROGRESS IS KEPT by 5 of 6: safe; cheap; dear; fenced; unfenced
 `, b.String())
 	c.Required = []string{"deadlock-free"}
 	c.Candidates[5].Properties[2].Runs = 0

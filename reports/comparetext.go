@@ -18,7 +18,7 @@ func (c *Compare) WriteText(out io.Writer, s layout.Style) error {
 	if len(c.Axes) == 2 {
 		return layout.Sections(out, s, c.WriteVerdict, c.writeHeader, c.writeGridSafety, c.writeGridCost, c.writeNotes)
 	}
-	return layout.Sections(out, s, c.WriteVerdict, c.writeHeader, c.writeSafety, c.writeDifferences, c.writeNotes)
+	return layout.Sections(out, s, c.WriteVerdict, c.writeHeader, c.writeRank, c.writeSafety, c.writeDifferences, c.writeNotes)
 }
 
 func (c *Compare) writeHeader(out io.Writer, s layout.Style) error {
@@ -106,12 +106,53 @@ func (c *Compare) checked() checked {
 	return j
 }
 
-// writeSafety writes how often each property was violated that any candidate violates, the worst class first, and beside it
-// what each costs.
+// writeRank writes what decides the rank: in how many runs each class is lost, and what each candidate costs.
+func (c *Compare) writeRank(out io.Writer, s layout.Style) error {
+	var columns []layout.Cells
+	for _, k := range c.Keeps {
+		columns = append(columns, c.losses(k.Class, s))
+	}
+	if len(c.Keeps) == 0 {
+		columns = append(columns, c.losses("", s))
+	}
+	shown, idle, left := c.measured()
+	for _, name := range shown {
+		columns = append(columns, c.costs(name)...)
+	}
+	title := "share of runs that lose it; cost: mean per run, or median and p99"
+	if err := layout.WriteColumns(out, title, s.Widest(layout.TextWidth), []layout.Cells{c.names()}, columns); err != nil {
+		return err
+	}
+	return writeUnshown(out, s, idle, left)
+}
+
+// losses is the column of a class: the share of runs in which that property of it is violated that is violated most.
+func (c *Compare) losses(class string, s layout.Style) layout.Cells {
+	head := map[string]string{"": "anything\nviolated", "data": "data\nlost", "exclusion": "exclusion\nlost", "liveness": "progress\nlost"}[class]
+	col := layout.Cells{Column: layout.NumberColumn(head)}
+	for i := range c.Candidates {
+		k := &c.Candidates[i]
+		cell := s.Paint(layout.Green, "0")
+		if lost := k.lost(class); lost > 0 {
+			cell = s.Paint(layout.Red, units.Percent(float64(lost)/float64(c.Runs)))
+		} else if !k.checkedFor(class) {
+			cell = VerdictWord(s, NotExercised)
+		}
+		col.Rows = append(col.Rows, cell)
+	}
+	return col
+}
+
+// checkedFor reports whether any property of a class had something to check.
+func (k *Candidate) checkedFor(class string) bool {
+	return slices.ContainsFunc(k.Properties, func(p Property) bool { return p.Class == class && p.Runs > 0 })
+}
+
+// writeSafety writes how often each property was violated that any candidate violates, the worst class first.
 func (c *Compare) writeSafety(out io.Writer, s layout.Style) error {
-	title := "share of runs in which it is violated (95% interval); cost: mean per run, or median and p99"
+	title := "share of the runs in which it is violated, with its 95% interval"
 	if c.Runs == 1 {
-		title = "the first violation; cost: mean per run, or median and p99"
+		title = "the first violation"
 	}
 	j := c.checked()
 	slices.SortStableFunc(j.bad, func(a, b string) int { return cmp.Compare(c.rank(a), c.rank(b)) })
@@ -127,17 +168,10 @@ func (c *Compare) writeSafety(out io.Writer, s layout.Style) error {
 		}
 		columns = append(columns, col)
 	}
-	shown, idle, left := c.measured()
-	for _, name := range shown {
-		columns = append(columns, c.costs(name)...)
-	}
 	if err := layout.WriteColumns(out, title, s.Widest(layout.TextWidth), []layout.Cells{c.names()}, columns); err != nil {
 		return err
 	}
-	if err := c.writeUnviolated(out, s, j); err != nil {
-		return err
-	}
-	return writeUnshown(out, s, idle, left)
+	return c.writeUnviolated(out, s, j)
 }
 
 // rank is the place of the class of a property, the worst first.
@@ -383,7 +417,10 @@ func (c *Compare) WriteVerdict(out io.Writer, s layout.Style) error {
 func (k *Keepers) line(s layout.Style) string {
 	const most = 8
 	word := map[string]string{"": "NOTHING IS VIOLATED", "data": "DATA IS KEPT", "exclusion": "EXCLUSION IS KEPT", "liveness": "PROGRESS IS KEPT"}[k.Class]
-	if len(k.Names) == 0 {
+	switch {
+	case len(k.Names) == 0 && k.Class == "":
+		return s.Paint(layout.Red, "SOMETHING IS VIOLATED") + fmt.Sprintf(" by each of %d", k.Of)
+	case len(k.Names) == 0:
 		return s.Paint(layout.Red, word) + fmt.Sprintf(" by none of %d", k.Of)
 	}
 	var names []string
@@ -393,7 +430,7 @@ func (k *Keepers) line(s layout.Style) string {
 	if n := len(k.Names) - most; n > 0 {
 		names = append(names, fmt.Sprintf("and %d more", n))
 	}
-	return s.Paint(layout.Green, word) + fmt.Sprintf(" by %d of %d: ", len(k.Names), k.Of) + strings.Join(names, ", ")
+	return s.Paint(layout.Green, word) + fmt.Sprintf(" by %d of %d: ", len(k.Names), k.Of) + strings.Join(names, "; ")
 }
 
 // throughout names the values of either axis at which nothing is violated, whatever the other is.
