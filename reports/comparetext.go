@@ -384,7 +384,7 @@ func (c *Compare) WriteVerdict(out io.Writer, s layout.Style) error {
 		lines = append(lines, Paint(s, c.Word)+": "+c.Sentence)
 	}
 	for _, k := range c.Keeps {
-		lines = append(lines, k.line(s))
+		lines = append(lines, k.line(s, len(c.Axes) == 2))
 	}
 	if len(c.Axes) == 2 {
 		lines = append(lines, c.throughout(s))
@@ -395,7 +395,7 @@ func (c *Compare) WriteVerdict(out io.Writer, s layout.Style) error {
 				k.Names = append(k.Names, one.Name)
 			}
 		}
-		lines = append(lines, k.line(s))
+		lines = append(lines, k.line(s, false))
 	}
 	if c.RunsWanted > 0 {
 		lines = append(lines, fmt.Sprintf("INTERRUPTED after %s of %s runs", units.Number(c.Runs), units.Number(c.RunsWanted)))
@@ -413,8 +413,8 @@ func (c *Compare) WriteVerdict(out io.Writer, s layout.Style) error {
 	return nil
 }
 
-// line says which candidates keep a class.
-func (k *Keepers) line(s layout.Style) string {
+// line says which candidates keep a class, or how many points of a grid of two axes do.
+func (k *Keepers) line(s layout.Style, points bool) string {
 	const most = 8
 	word := map[string]string{"": "NOTHING IS VIOLATED", "data": "DATA IS KEPT", "exclusion": "EXCLUSION IS KEPT", "liveness": "PROGRESS IS KEPT"}[k.Class]
 	switch {
@@ -422,6 +422,8 @@ func (k *Keepers) line(s layout.Style) string {
 		return s.Paint(layout.Red, "SOMETHING IS VIOLATED") + fmt.Sprintf(" by each of %d", k.Of)
 	case len(k.Names) == 0:
 		return s.Paint(layout.Red, word) + fmt.Sprintf(" by none of %d", k.Of)
+	case points:
+		return s.Paint(layout.Green, word) + fmt.Sprintf(" at %d of %d points", len(k.Names), k.Of)
 	}
 	var names []string
 	for _, name := range k.Names[:min(most, len(k.Names))] {

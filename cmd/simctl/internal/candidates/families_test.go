@@ -190,7 +190,7 @@ func TestFamilies(t *testing.T) {
 
 	limiters := comparedFamily(t, "ratelimit")
 	require.Len(t, limiters.Candidates, 10)
-	require.Equal(t, "sliding-log", limiters.Candidates[9].Name, "the worst is first")
+	require.Equal(t, "sliding-log", limiters.Candidates[0].Name, "the best is first")
 	require.Equal(t, limiters.Runs, limiters.violated(t, "fixed-window", "window-limit"))
 	for _, c := range limiters.Candidates {
 		for _, d := range c.Differences {
@@ -200,7 +200,7 @@ func TestFamilies(t *testing.T) {
 		}
 	}
 	clocks := comparedFamily(t, "clock")
-	require.Equal(t, "vector", clocks.Candidates[4].Name)
+	require.Equal(t, "vector", clocks.Candidates[0].Name)
 	require.Zero(t, clocks.violated(t, "lamport", "orders-causally"))
 	require.Equal(t, clocks.Runs, clocks.violated(t, "wall", "orders-causally"))
 
@@ -230,7 +230,7 @@ func TestFamiliesFit(t *testing.T) {
 	for _, f := range Families {
 		text := comparedFamily(t, f.Name).text
 		most := 100
-		if strings.HasSuffix(strings.SplitN(text, "\n", 2)[0], " across") {
+		if strings.Contains(text, " across\n") {
 			most = 120
 		}
 		for line := range strings.Lines(text) {
