@@ -159,12 +159,17 @@ func (e *Evidence) sorted() (f findings) {
 	}
 	switch {
 	case len(f.held)+len(f.bad)+len(f.came)+len(f.missing)+len(f.idle) > 0:
-	case len(e.Properties) == 0 && len(e.Numbers) > 0: // a model that measures alone
+	case len(e.Numbers) > 0 && e.measures():
 		f.measured(e)
 	default:
 		f.idle = append(f.idle, "no property had anything to check")
 	}
 	return f
+}
+
+// measures reports whether only numbers are of interest: there is no property, or the file says that none is exercised.
+func (e *Evidence) measures() bool {
+	return !slices.ContainsFunc(e.Properties, func(p Property) bool { return p.Want != WantIdle })
 }
 
 // measured says what was measured, where there is nothing else.
