@@ -66,6 +66,7 @@ type findings struct {
 	gone    []string // predicted, checked and not violated
 	missing []string // predicted, and not so
 	idle    []string // had nothing to check
+	quiet   []string // had nothing to check, as the file predicts
 	also    []string // violated, and the command did not ask for it
 	safe    []string // of kept, those whose violation loses data
 	wanted  bool     // the file predicts a violation
@@ -161,6 +162,8 @@ func (e *Evidence) sorted() (f findings) {
 	case len(f.held)+len(f.bad)+len(f.came)+len(f.missing)+len(f.idle) > 0:
 	case len(e.Numbers) > 0 && e.measures():
 		f.measured(e)
+	case len(f.quiet) > 0: // as the file predicts
+		f.came = f.quiet
 	default:
 		f.idle = append(f.idle, "no property had anything to check")
 	}
@@ -196,6 +199,8 @@ func (f *findings) add(p *Property, changed bool) {
 		f.bad = append(f.bad, p.Said)
 	case p.Want == WantIdle && p.Checked > 0 && !changed:
 		f.missing = append(f.missing, p.Name+" had something to check, which the scenario does not predict")
+	case p.Checked == 0 && p.Want == WantIdle && !changed:
+		f.quiet = append(f.quiet, p.idle())
 	case p.Checked == 0 && (p.Asked || p.Want == WantHolds || p.Want == WantViolated):
 		f.idle = append(f.idle, p.idle())
 	case p.Checked == 0:

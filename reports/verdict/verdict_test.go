@@ -68,6 +68,7 @@ func TestDecide(t *testing.T) {
 		"wanted, and not exercised":          {one(idle("a", WantHolds), holds("b", WantNothing)), "NOT EXERCISED: a had nothing to check: a client must ask while another holds it"},
 		"not exercised, as predicted":        {one(idle("a", WantIdle), holds("b", WantNothing)), "HELD: b"},
 		"only idle, as predicted":            {Evidence{Properties: []Property{idle("a", WantIdle)}, Numbers: number(true)}, "REPRODUCED: overlap is 4s, as the scenario predicts"},
+		"nothing exercised, as predicted":    {Evidence{Properties: []Property{idle("a", WantIdle)}}, "REPRODUCED: a had nothing to check: a client must ask while another holds it, as the scenario predicts"},
 		"exercised against the prediction":   {one(holds("a", WantIdle)), "NOT REPRODUCED: a had something to check, which the scenario does not predict"},
 		"a scripted fault never struck":      {Evidence{Unfired: []string{"pause client-1"}, Properties: []Property{holds("a", WantHolds)}}, "NOT EXERCISED: the fault was never injected: pause client-1"},
 		"more than three": {one(violated("a", WantNothing), violated("b", WantNothing), violated("c", WantNothing), violated("d", WantNothing), violated("e", WantNothing)),

@@ -38,10 +38,11 @@ type Request struct {
 	fixed time.Duration // a single duration that the file gives its pause, which is proven from none on: see [Request.FromNone]
 }
 
-// Settings are what gives the values of the file their ranges. A figure of the file may have an axis that is one, and is not drawn.
+// Settings are what gives the values of the file their ranges. A figure of the file may have an axis that is one, and is not drawn,
+// and what is expected at points of that axis is left out.
 func (r *Request) Settings() (list []result.Setting) {
 	if slices.ContainsFunc(r.Over, func(v ranges.Value) bool { return v.Axis }) {
-		list = append(list, result.Setting{Path: "plots", Value: "[]"})
+		list = append(list, result.Setting{Path: "plots", Value: "[]"}, result.Setting{Path: "expect-at", Value: "[]"})
 	}
 	for i := range r.Over {
 		if r.Budget == "" || r.Over[i].OfBudget() == "" {
