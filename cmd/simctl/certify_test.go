@@ -230,7 +230,7 @@ func TestCertifyVacuous(t *testing.T) {
 	code, stdout, stderr := fed("", strings.Fields(short+"--quiet --law --property fenced-order --over faults.0.for=0..100ms")...)
 	assert.Equal(t, cli.ExitNotExpected, code, stderr)
 	assert.Equal(t, "NOT EXERCISED: fenced-order had nothing to check: it is proven, and no run of 20 exercised it\n"+
-		"  want a longer until, or parameters with which the property has something to check\n", stdout)
+		"  a client must write with a fencing token: add fencing\n", stdout)
 }
 
 // Ctrl-C ends with what was proven so far, and how much was still to be looked at.

@@ -162,7 +162,9 @@ func (e *Evidence) sorted() (f findings) {
 	case len(f.held)+len(f.bad)+len(f.came)+len(f.missing)+len(f.idle) > 0:
 	case len(e.Numbers) > 0 && e.measures():
 		f.measured(e)
-	case len(f.quiet) > 0: // as the file predicts
+	case len(f.quiet) > 0 && len(e.Changed) > 0:
+		f.held = f.quiet
+	case len(f.quiet) > 0:
 		f.came = f.quiet
 	default:
 		f.idle = append(f.idle, "no property had anything to check")
@@ -199,7 +201,7 @@ func (f *findings) add(p *Property, changed bool) {
 		f.bad = append(f.bad, p.Said)
 	case p.Want == WantIdle && p.Checked > 0 && !changed:
 		f.missing = append(f.missing, p.Name+" had something to check, which the scenario does not predict")
-	case p.Checked == 0 && p.Want == WantIdle && !changed:
+	case p.Checked == 0 && p.Want == WantIdle:
 		f.quiet = append(f.quiet, p.idle())
 	case p.Checked == 0 && (p.Asked || p.Want == WantHolds || p.Want == WantViolated):
 		f.idle = append(f.idle, p.idle())
