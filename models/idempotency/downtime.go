@@ -7,8 +7,9 @@ import (
 	"fencepost/sim"
 )
 
-// downtime measures for how long the system could not answer: some client or store was paused or down, or every
-// server of a role was. A bound does not count that time. One server of several is no excuse: clients ask the next.
+// downtime measures for how long the system could not answer: some node was paused, or every node of a role was down. A
+// bound does not count that time. A paused node keeps its requests and row locks until it resumes, so nobody else can
+// finish them. A crash of one server of several is no excuse: clients ask the next.
 type downtime struct {
 	Layout *Layout
 	Nodes  []stopped // by node
@@ -37,12 +38,16 @@ func (d *downtime) observe(r *kit.Report[Msg]) {
 	}
 }
 
-// out reports whether all nodes of some role are stopped.
+// out reports whether a node is paused, or all nodes of some role are down.
 func (d *downtime) out() bool {
 	for _, role := range d.Layout.Roles {
 		up := false
-		for id := role[0]; id <= role[1] && !up; id++ {
-			up = *kit.At(&d.Nodes, id) == stopped{}
+		for id := role[0]; id <= role[1]; id++ {
+			s := kit.At(&d.Nodes, id)
+			if s.Paused {
+				return true
+			}
+			up = up || !s.Down
 		}
 		if !up {
 			return true

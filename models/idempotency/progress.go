@@ -9,8 +9,7 @@ import (
 )
 
 // progress holds if each intent has a final answer within Within of the first time that its
-// client asks, not counting time in which a client or a store is paused or down, or every server
-// of a role is. A client that has given up by then has no answer.
+// client asks, not counting time in which a node is paused, or every node of a role is down. A client that has given up by then has no answer.
 type progress struct {
 	Within   time.Duration
 	Downtime downtime
