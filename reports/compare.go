@@ -215,7 +215,8 @@ func (c *Compare) price(k *Candidate) float64 {
 type Keepers struct {
 	Class string   `json:"class"`
 	Names []string `json:"candidates"`
-	Of    int      `json:"of"` // that were checked for it
+	Of    int      `json:"of"`   // that were checked for it
+	Idle  int      `json:"idle"` // that were not: nothing exercised it
 }
 
 // Decide says who keeps what, and gives the comparison the verdict of the properties that are required: that of the worst
@@ -244,6 +245,7 @@ func (c *Compare) keepers(class string) Keepers {
 	for i := range c.Candidates {
 		one := &c.Candidates[i]
 		if !one.checkedFor(class) {
+			k.Idle++
 			continue
 		}
 		if k.Of++; one.lost(class) == 0 && one.Panic == nil {

@@ -432,7 +432,11 @@ func (k *Keepers) line(s layout.Style, points bool) string {
 	if n := len(k.Names) - most; n > 0 {
 		names = append(names, fmt.Sprintf("and %d more", n))
 	}
-	return s.Paint(layout.Green, word) + fmt.Sprintf(" by %d of %d: ", len(k.Names), k.Of) + strings.Join(names, "; ")
+	line := s.Paint(layout.Green, word) + fmt.Sprintf(" by %d of %d: ", len(k.Names), k.Of) + strings.Join(names, "; ")
+	if k.Idle > 0 {
+		line += fmt.Sprintf(" (not exercised by %d more)", k.Idle)
+	}
+	return line
 }
 
 // throughout names the values of either axis at which nothing is violated, whatever the other is.

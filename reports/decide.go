@@ -26,18 +26,22 @@ func (r *Run) Decide() {
 	if missing := r.missing(); missing != "" && !r.Word.Bad() {
 		r.Verdict = verdict.Of(verdict.Interrupted, missing+": no violation so far that the scenario does not predict")
 	}
+	r.OK = r.Exit == 0
 }
 
 // Decide gives the outcome of some runs its verdict. Changed is what the command changed in the scenario, and missing says
 // what an interrupted run lacks.
 func (o *Outcome) Decide(changed []string, runs int, missing string) {
-	e := verdict.Evidence{Changed: changed, Interrupted: missing}
+	e := verdict.Evidence{Changed: changed, Sampled: slices.ContainsFunc(changed, sampling), Interrupted: missing}
 	if o.Panic != nil {
 		e.Panic = strings.TrimPrefix(o.Panic.What(runs), "panic: ")
 	}
 	least := 0 // runs in which a property that held was checked
 	for i := range o.Properties {
 		p := &o.Properties[i]
+		if p.Class == sim.Written.String() && len(changed) > 0 {
+			continue
+		}
 		e.Properties = append(e.Properties, p.evidence(runs))
 		if p.Verdict == Holds && (least == 0 || p.Runs < least) {
 			least = p.Runs
@@ -72,6 +76,12 @@ func (o *Outcome) Decide(changed []string, runs int, missing string) {
 		}
 	}
 	o.Verdict = verdict.Decide(&e)
+	o.OK = o.Exit == 0
+}
+
+// sampling reports whether a change is of what is looked at, so that no violation is none that was seen.
+func sampling(change string) bool {
+	return strings.HasPrefix(change, "seed ") || strings.HasPrefix(change, "until=") || strings.HasSuffix(change, " run") || strings.HasSuffix(change, " runs")
 }
 
 // evidence is what was found about a property, over a number of runs.
@@ -99,7 +109,7 @@ func (x *Expectation) wanted(e *verdict.Evidence) {
 		return
 	}
 	p := &e.Properties[i]
-	p.Met, p.Commanded = x.Met, x.Commanded
+	p.Met, p.Expected, p.Commanded = x.Met, x.Want, x.Commanded
 	switch x.Kind {
 	case Violated:
 		p.Want = verdict.WantViolated

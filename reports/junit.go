@@ -108,7 +108,7 @@ func (p *Variant) junit(r *Run, at []result.Setting) (list []junitCase) {
 		switch {
 		case e.Met:
 		case len(r.Changed) > 0 && !e.Commanded:
-			c.Skipped = &junitSkipped{Message: "the command changed " + strings.Join(r.Changed, ", ")}
+			c.Skipped = &junitSkipped{Message: "after a change by the command: " + strings.Join(r.Changed, ", ")}
 		default:
 			c.Failure = &junitDetail{Message: fmt.Sprintf("want %s, got %s", e.Want, e.Got), Text: p.junitText(r, e.Name)}
 		}

@@ -70,7 +70,7 @@ type Outcome struct {
 	verdict.Verdict
 	Events       uint64        `json:"events"` // steps, over all runs
 	Digest       string        `json:"digest"`
-	OK           bool          `json:"ok"` // every expectation is met; Exit decides
+	OK           bool          `json:"ok"` // Exit is 0
 	Faults       []Fault       `json:"faults,omitzero"`
 	Properties   []Property    `json:"properties,omitzero"`
 	Metrics      Metrics       `json:"metrics,omitzero"`

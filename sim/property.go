@@ -97,10 +97,11 @@ const (
 	Data            // a write, an order or a version is lost, or done twice
 	Exclusion       // two act where one may
 	Liveness        // no client gets on, or not in time
+	Written         // the run is not what its file writes down: after a change that says nothing
 )
 
 // String is the class as documents write it, "" of Other.
-func (c Class) String() string { return [...]string{"", "data", "exclusion", "liveness"}[c] }
+func (c Class) String() string { return [...]string{"", "data", "exclusion", "liveness", "written"}[c] }
 
 // A Leveled property says how close a run was to a violation, so that runs which violate it
 // rarely can be reached in steps.

@@ -82,8 +82,8 @@ fast or slow.
 What is not covered is refused, with what would help: other faults than these, loss by
 chance, steps whose time is drawn, models that do not say what a proof may leave out.
 
-Exit codes: 0 certified; 3 violated, or vacuous: no run has anything that the property
-could check; 1 unknown: a limit was reached before; 2 usage, or not covered; 130
+Exit codes: 0 certified; 3 violated, or not exercised: no run has anything that the
+property could check; 1 unknown: a limit was reached before; 2 usage, or not covered; 130
 interrupted, and what was proven until then is reported.`
 
 const certifyExample = `  $ simctl certify redis/gc-pause --set params.hold=0s --over network.delay=0..5ms --over faults.0.for=0..5s

@@ -148,7 +148,9 @@ func (a *app) replay(ctx context.Context, o *replayOptions) error {
 			return cli.Failure(err)
 		}
 		rep := execute.Replayed(o.Files[i], r, got)
-		rep.Edited = edited[i]
+		if rep.Edited = edited[i]; rep.Edited {
+			rep.Sentence = "from an edited file: " + rep.Sentence
+		}
 		all.Files, all.OK = append(all.Files, rep), all.OK && rep.OK
 		if err := a.showReplay(o, rep, got); err != nil {
 			return cli.Failure(err)

@@ -62,10 +62,9 @@ boundary from which value on. certify proves a property for all delays and pause
 their ranges, and reach visits every state of a small model. advise says what the
 settings of a lock promise, and the law of a scenario.
 
-Exit codes: 0 every expectation is met; 1 error; 2 usage, or an invalid scenario or
-replay file; 3 an expectation is not met, a violation that is not expected, or a search
-that found one or put nothing to the test; 130 interrupted; 141 standard output is
-closed, and there was more to run.`,
+Exit codes: 0 HELD, EXHAUSTED, CERTIFIED, or REPRODUCED as the file predicts; 1 error,
+or UNKNOWN; 2 usage, an invalid file, or a question that is not covered; 3 VIOLATED, NOT
+REPRODUCED, NOT EXERCISED or PANIC; 130 interrupted; 141 output pipe closed early.`,
 		Example: `  $ simctl list
   $ simctl run redlock/gc-pause
   $ simctl new lock my.yaml

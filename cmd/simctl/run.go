@@ -36,16 +36,18 @@ type runOptions struct {
 
 const runLong = `Run runs scenarios, each by its name or as a file, and compares the results with
 what the file expects. One scenario gets a whole report. Of several, each gets one
-line, and those that are not as expected their report after it; the exit code is the
-worst. A file with "vary:" runs at each point of its grid and gets one table; --set of
+line, and those with an exit code other than 0 their report after it; the exit code is
+the worst. A file with "vary:" runs at each point of its grid and gets one table; --set of
 a value that it varies picks the points with that value.
 
-A scripted fault that is never injected, a property that is not exercised, and a
-violation that the file does not mention are not as expected (exit code 3).
+The first word says the result. VIOLATED: a violation that the file does not predict.
+REPRODUCED: the predicted ones. NOT REPRODUCED: a predicted one, or a number, did not
+come. NOT EXERCISED: nothing was checked, or a scripted fault was never injected.
+After --set, --seed, --runs, --control or --no-faults the file excuses nothing: what is
+violated is VIOLATED, and where nothing is, the word is HELD.
 
 --control takes the cause away as the control block of the file says, or else by
-running without faults; --no-faults runs without faults. Under both, nothing may be
-violated.
+running without faults; --no-faults runs without faults.
 
 --output writes the results in another form: json (as --json does), csv with a row for
 each point, junit with a test case for each expectation, or markdown.
@@ -91,7 +93,7 @@ func newRunCmd(a *app, do func(context.Context, *runOptions) error) *cobra.Comma
 	o, given := &runOptions{}, &runFlags{}
 	cmd := &cobra.Command{
 		Use:               "run NAME|FILE...",
-		Short:             "Run scenarios and say whether every result is as expected",
+		Short:             "Run scenarios and say what is violated, and whether their files predict it",
 		Long:              runLong,
 		Example:           runExample,
 		ValidArgsFunction: a.CompleteNames,

@@ -10,6 +10,7 @@ import (
 // Evidence is all that a verdict depends on, of one run, one point of a grid, one search or one proof.
 type Evidence struct {
 	Changed     []string // what the command changed in the scenario: "ttl=30s", "seed 7", "no faults", "control"
+	Sampled     bool     // the change is, also, of what is looked at: the seed, the runs, until
 	Properties  []Property
 	Numbers     []Number
 	Unfired     []string // scripted faults that no run injected
@@ -30,7 +31,8 @@ type Property struct {
 	Violated int    // runs
 	Said     string // the violation, or for a property that held its name with its bound: "mutual-exclusion at 10.020s (client-2, client-1)"
 	Want     Want
-	Met      bool // what the file wants is so: for a violation the instant, the nodes and the share too
+	Met      bool   // what the file wants is so: for a violation the instant, the nodes and the share too
+	Expected string // the violation that the file wants, in words
 	// Asked is true if the command names the property. Then the others do not decide, and the sentence names those that
 	// are violated.
 	Asked     bool
@@ -60,12 +62,16 @@ type Number struct {
 // findings are the properties by what they say about the answer.
 type findings struct {
 	bad     []string // violated, and not excused
+	still   []string // of bad, what the file predicts
+	newly   []string // of bad, the others
 	came    []string // violated as the file predicts
 	kept    []string // held as the file wants
 	held    []string // held, in all
 	gone    []string // predicted, checked and not violated
 	missing []string // predicted, and not so
 	idle    []string // had nothing to check
+	idlers  []string // their names
+	blind   bool     // one of them is about data, or was asked for
 	quiet   []string // had nothing to check, as the file predicts
 	also    []string // violated, and the command did not ask for it
 	safe    []string // of kept, those whose violation loses data
@@ -85,24 +91,26 @@ func Decide(e *Evidence) Verdict {
 	with := strings.Join(e.Changed, ", ")
 	changed := with != ""
 	switch {
-	case len(f.bad) > 0 && changed && f.wanted:
-		return f.say(Violated, "still violated with "+with+": "+list(f.bad))
 	case len(f.bad) > 0 && changed:
-		return f.say(Violated, "with "+with+": "+list(f.bad))
+		return f.say(Violated, f.after(with)+e.cut())
 	case len(f.bad) > 0:
-		return f.say(Violated, list(f.bad))
+		return f.say(Violated, list(f.bad)+e.cut())
 	case e.Interrupted != "":
 		return f.say(Interrupted, e.Interrupted+": no violation so far")
 	case len(f.missing) > 0:
 		return f.say(NotReproduced, list(f.missing))
-	case len(f.idle) > 0:
+	case len(f.idle) > 0 && !(changed && len(f.gone) > 0 && !f.blind && len(e.Unfired) == 0):
 		return f.say(NotExercised, list(f.idle))
 	case e.Limit != "":
 		return f.say(Unknown, e.Limit)
 	case e.All != "" || e.Scope != "":
 		return f.say(cmp.Or(e.All, Held), e.Scope+strings.Join(f.held, ", "))
 	case changed && len(f.gone) > 0:
-		return f.say(Held, "with "+with+" the violation no longer occurs"+e.sample()+": "+strings.Join(f.gone, ", "))
+		no := " the violation no longer occurs"
+		if e.Sampled {
+			no = " no violation was seen"
+		}
+		return f.say(Held, "with "+with+no+e.sample()+": "+strings.Join(f.gone, ", ")+f.unseen())
 	case len(f.came) > 0:
 		return f.say(Reproduced, e.keeps(&f)+list(f.came)+", as the scenario predicts")
 	}
@@ -121,6 +129,35 @@ func (e *Evidence) sample() string {
 		return ""
 	}
 	return " " + e.Sample
+}
+
+// after says what is violated after a change: what the file predicts still is, and anything else newly.
+func (f *findings) after(with string) string {
+	switch {
+	case len(f.still) == 0 && !f.wanted:
+		return "with " + with + ": " + list(f.bad)
+	case len(f.still) == 0:
+		return "newly violated with " + with + ": " + list(f.newly)
+	case len(f.newly) == 0:
+		return "still violated with " + with + ": " + list(f.still)
+	}
+	return "newly violated with " + with + ": " + list(f.newly) + "; still violated: " + list(f.still)
+}
+
+// cut says that more runs were to follow.
+func (e *Evidence) cut() string {
+	if e.Interrupted == "" {
+		return ""
+	}
+	return "; interrupted " + e.Interrupted
+}
+
+// unseen names what had nothing to check, beside what no longer occurs.
+func (f *findings) unseen() string {
+	if len(f.idlers) == 0 {
+		return ""
+	}
+	return "; not exercised: " + strings.Join(f.idlers, ", ")
 }
 
 // keeps says first what a fix keeps: what its file names before the violation, or else the data, if none is lost.
@@ -196,15 +233,20 @@ func (f *findings) add(p *Property, changed bool) {
 	case p.Violated > 0 && p.Want == WantViolated && p.Met && !changed:
 		f.came, f.lost = append(f.came, p.Said), f.lost || p.Data
 	case p.Violated > 0 && p.Want == WantViolated && !changed:
-		f.missing = append(f.missing, p.Said+", which is not the violation that the scenario predicts")
+		f.missing = append(f.missing, p.Said+", expected "+p.Expected)
 	case p.Violated > 0:
 		f.bad = append(f.bad, p.Said)
+		if p.Want == WantViolated {
+			f.still = append(f.still, p.Said)
+		} else {
+			f.newly = append(f.newly, p.Said)
+		}
 	case p.Want == WantIdle && p.Checked > 0 && !changed:
 		f.missing = append(f.missing, p.Name+" had something to check, which the scenario does not predict")
 	case p.Checked == 0 && p.Want == WantIdle:
 		f.quiet = append(f.quiet, p.idle())
 	case p.Checked == 0 && (p.Asked || p.Want == WantHolds || p.Want == WantViolated):
-		f.idle = append(f.idle, p.idle())
+		f.idle, f.idlers, f.blind = append(f.idle, p.idle()), append(f.idlers, p.Name), f.blind || p.Data || p.Asked
 	case p.Checked == 0:
 	case p.Want == WantViolated && !p.Met && !changed: // a share of 0 to 1% is met without a violation
 		f.missing = append(f.missing, p.Name+" is not violated")
@@ -272,7 +314,7 @@ func Worst(noun string, points []Verdict, names []string) Verdict {
 	case at < 0:
 		return Of(NotExercised, "there are no "+noun)
 	case n == len(points) && points[at].Word == Held:
-		return Of(Held, fmt.Sprintf("at all %d %s", n, noun))
+		return Of(Held, fmt.Sprintf("at all %d %s: %s", n, noun, points[at].Sentence))
 	}
 	return Of(points[at].Word, fmt.Sprintf("at %d of %d %s, first at %s: %s", n, len(points), noun, names[at], points[at].Sentence))
 }

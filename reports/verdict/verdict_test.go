@@ -37,7 +37,7 @@ func TestDecide(t *testing.T) {
 	predicted := lost
 	predicted.Want, predicted.Met = WantViolated, true
 	elsewhere := violated("mutual-exclusion", WantViolated)
-	elsewhere.Met = false
+	elsewhere.Met, elsewhere.Expected = false, "violated at 5s"
 	rare := Property{Name: "mutual-exclusion", Said: "mutual-exclusion", Checked: 1000, Want: WantViolated, Met: true} // 0 to 1%
 	number := func(met bool) []Number { return []Number{{Name: "overlap", Want: "5s", Got: "4s", Met: met}} }
 
@@ -57,7 +57,7 @@ func TestDecide(t *testing.T) {
 		"one predicted, one not":             {one(violated("a", WantViolated), violated("b", WantNothing)), "VIOLATED: b at 1s"},
 		"predicted to hold":                  {one(violated("a", WantHolds)), "VIOLATED: a at 1s"},
 		"it did not come":                    {one(holds("mutual-exclusion", WantViolated)), "NOT REPRODUCED: mutual-exclusion is not violated"},
-		"it came at another instant":         {one(elsewhere), "NOT REPRODUCED: mutual-exclusion at 1s, which is not the violation that the scenario predicts"},
+		"it came at another instant":         {one(elsewhere), "NOT REPRODUCED: mutual-exclusion at 1s, expected violated at 5s"},
 		"elsewhere, and another unpredicted": {one(elsewhere, violated("b", WantNothing)), "VIOLATED: b at 1s"},
 		"a share of 0 to 1%, and none came":  {Evidence{Sample: "in 1,000 runs (each p < 0.3% at 95%)", Properties: []Property{rare}}, "HELD: no violation in 1,000 runs (each p < 0.3% at 95%): mutual-exclusion"},
 		"a number is off":                    {Evidence{Properties: []Property{violated("a", WantViolated)}, Numbers: number(false)}, "NOT REPRODUCED: overlap is 4s, not 5s"},
@@ -93,6 +93,16 @@ func TestDecide(t *testing.T) {
 		"the violation that the command expects": {after("ttl=1s", one(Property{Name: "a", Said: "a at 1s", Checked: 1, Violated: 1, Want: WantViolated, Met: true, Commanded: true})),
 			"REPRODUCED: a at 1s, as the scenario predicts"},
 
+		"a fix that is taken away": {after("fencing=none", one(violated("mutual-exclusion", WantViolated), violated("no-lost-update", WantHolds))),
+			"VIOLATED: newly violated with fencing=none: no-lost-update at 1s; still violated: mutual-exclusion at 1s"},
+		"another violation than the predicted one": {after("no faults", one(holds("a", WantViolated), violated("b", WantHolds))), "VIOLATED: newly violated with no faults: b at 1s"},
+		"the cause is gone, and with it what one property checks": {after("its control", one(holds("deadlock-free", WantViolated), idle("takeover-bound", WantHolds))),
+			"HELD: with its control the violation no longer occurs: deadlock-free; not exercised: takeover-bound"},
+		"the cause is gone, and nothing is written any more": {after("writes=0", one(holds("mutual-exclusion", WantViolated), Property{Name: "no-lost-update", Want: WantHolds, Data: true})),
+			"NOT EXERCISED: no-lost-update had nothing to check"},
+		"fewer runs are no fix": {Evidence{Changed: []string{"5 runs"}, Sampled: true, Sample: "in 5 runs (each p < 60% at 95%)", Properties: []Property{holds("a", WantViolated)}},
+			"HELD: with 5 runs no violation was seen in 5 runs (each p < 60% at 95%): a"},
+
 		// Searches and proofs.
 		"a search that found nothing": {Evidence{Scope: "no violation in 10,000 runs: ", Properties: []Property{holds("a", WantNothing), holds("b", WantNothing)}}, "HELD: no violation in 10,000 runs: a, b"},
 		"the faults never met":        {Evidence{Idle: "no run had the allowed faults", Properties: []Property{holds("a", WantNothing)}}, "NOT EXERCISED: no run had the allowed faults"},
@@ -104,7 +114,7 @@ func TestDecide(t *testing.T) {
 		"not covered":                 {Evidence{Refusal: "loss by chance is not covered"}, "REFUSED: loss by chance is not covered"},
 		"a panic":                     {Evidence{Panic: "client-1 at 1s", Properties: []Property{violated("a", WantViolated)}}, "PANIC: client-1 at 1s"},
 		"interrupted":                 {Evidence{Interrupted: "after 3 of 9 runs", Properties: []Property{holds("a", WantViolated)}}, "INTERRUPTED: after 3 of 9 runs: no violation so far"},
-		"interrupted after one":       {Evidence{Interrupted: "after 3 of 9 runs", Properties: []Property{violated("a", WantNothing)}}, "VIOLATED: a at 1s"},
+		"interrupted after one":       {Evidence{Interrupted: "after 3 of 9 runs", Properties: []Property{violated("a", WantNothing)}}, "VIOLATED: a at 1s; interrupted after 3 of 9 runs"},
 	} {
 		assert.Equal(t, c.want, Decide(&c.e).String(), name)
 	}
@@ -126,7 +136,7 @@ func TestWorst(t *testing.T) {
 	held, reproduced, bad := Of(Held, "a"), Of(Reproduced, "b"), Of(Violated, "c")
 	assert.Equal(t, "VIOLATED: at 1 of 3 points, first at ttl=3s: c", Worst("points", []Verdict{held, reproduced, bad}, names).String())
 	assert.Equal(t, "REPRODUCED: at 2 of 3 points, first at ttl=1s: b", Worst("points", []Verdict{reproduced, held, reproduced}, names).String())
-	assert.Equal(t, "HELD: at all 2 points", Worst("points", []Verdict{held, held}, names).String())
+	assert.Equal(t, "HELD: at all 2 points: a", Worst("points", []Verdict{held, held}, names).String())
 	assert.Equal(t, "NOT EXERCISED: there are no points", Worst("points", nil, nil).String())
 	for i, w := range order {
 		for _, better := range order[:i] {

@@ -96,6 +96,9 @@ var needs = map[string]string{
 	"as-written":          "`stamps` says which stamp an event has",
 }
 
+// losses says what a violation loses; the other properties lose nothing that a comparison ranks by.
+var losses = map[string]sim.Class{"as-written": sim.Written}
+
 // addChecks adds what is checked and measured. The first property keeps the ledger, and the
 // others read it.
 func (p *Params) addChecks(s *sim.System[Msg], l *ledger) {
@@ -103,7 +106,7 @@ func (p *Params) addChecks(s *sim.System[Msg], l *ledger) {
 		if !held {
 			return kit.NewProperty(name, &unheld{}, start).Needs(needs[name]) // start is no note
 		}
-		return kit.NewProperty(name, c, append(kinds, Local, Sent, Received)...).Needs(needs[name])
+		return kit.NewProperty(name, c, append(kinds, Local, Sent, Received)...).Loses(losses[name]).Needs(needs[name])
 	}
 	epsilon, granule := values.Or(p.Epsilon, 0), p.Granule
 	if p.Epsilon == nil {

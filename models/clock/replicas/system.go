@@ -35,7 +35,7 @@ func properties(l *Ledger) []sim.Property[Msg] {
 		kit.NewProperty("no-equal-versions", &noEqualVersions{l}, Stored).Needs("a replica stores a value"),
 		kit.NewProperty("no-resurrection", &noResurrection{l}, Read).Loses(sim.Data).Needs("a client reads a cart after it took something out"),
 		kit.NewProperty("converges", &converges{l}, start).Loses(sim.Liveness).Needs("two replicas are up for the bound after the last write or fault"), // which is no note: it looks at the end only
-		kit.NewProperty("as-written", &asWritten{l}, start).Needs("the parameters say which versions there are at the end"),
+		kit.NewProperty("as-written", &asWritten{l}, start).Loses(sim.Written).Needs("the parameters say which versions there are at the end"),
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"fencepost/internal/text"
+	"fencepost/reports/units"
 	"fencepost/result"
 	"fencepost/scenarios/format"
 )
@@ -20,14 +20,14 @@ func Changed(s *format.Scenario, sets []result.Setting, seed *uint64, runs *int)
 		key, _, _ := strings.Cut(set.Path, ".")
 		picks := func(v format.Variant) bool { return slices.Contains(v.Settings, set) }
 		if !slices.Contains(said, key) && !slices.ContainsFunc(s.Variants, picks) {
-			list = append(list, set.Path[strings.LastIndexByte(set.Path, '.')+1:]+"="+short(set.Value))
+			list = append(list, strings.TrimPrefix(set.Path, "params.")+"="+short(set.Value))
 		}
 	}
 	if seed != nil && *seed != s.Seed {
 		list = append(list, fmt.Sprintf("seed %d", *seed))
 	}
 	if runs != nil && max(*runs, 1) != max(s.Runs, 1) {
-		list = append(list, text.Count(*runs, "run"))
+		list = append(list, units.Plural(*runs, "run"))
 	}
 	return list
 }

@@ -31,7 +31,6 @@ func runGrid(ctx context.Context, p *Plan, r *reports.Run) (*reports.Run, error)
 		}
 	}
 	sum := gridSum{report: r}
-	r.OK = true
 	for i := range variants {
 		point, err := p.point(ctx, i, g)
 		if err == nil {
@@ -95,7 +94,6 @@ func (g *gridSum) add(p *Point) error {
 	r.Digest = reports.Digest(g.digest.Sum())
 	r.Variants = append(r.Variants, p.Variant)
 	r.Events += o.Events
-	r.OK = r.OK && o.OK
 	if r.Reproduce == "" {
 		r.Reproduce = o.Reproduce
 	}
