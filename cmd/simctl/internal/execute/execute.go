@@ -38,6 +38,9 @@ type Plan struct {
 	// Keep, if not nil, is told each further point when it is finished.
 	Keep func(*Point) error
 
+	// Tallied, if not nil, is told what the runs of each point add up to.
+	Tallied func(*format.Scenario, *stats.Tally)
+
 	joined []*stats.Tally // by point, of parts: nothing is run
 }
 
@@ -151,6 +154,9 @@ func (p *point) run(ctx context.Context) error {
 	p.runs = t.Runs
 	p.inputs, p.span = requests.inputs()
 	p.stopped = requests.stopped
+	if p.plan.Tallied != nil {
+		p.plan.Tallied(s, t)
+	}
 	p.outcome = reports.Collect(&s.Program, &s.Config, t)
 	p.outcome.Expectations = Evaluate(s, t)
 	if err := certifyExpected(ctx, s, p.outcome.Expectations); err != nil {

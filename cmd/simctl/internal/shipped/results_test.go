@@ -48,6 +48,7 @@ type outcome struct {
 	*reports.Run // without its logs, which are in the text alone, and up to half a million moments
 	text         string
 	digests      *recorder
+	moved        *mutants
 }
 
 // outcomes are the scenarios that ran: each runs once, whatever number of tests is about it.
@@ -89,14 +90,15 @@ func outcomeOf(t *testing.T, name string) outcome {
 			}
 		}
 		digests := recordRuns(s.Scenario)
-		r, err := execute.Run(context.Background(), &execute.Plan{Scenario: s.Scenario})
+		moved := &mutants{loose: map[string]int{}}
+		r, err := execute.Run(context.Background(), &execute.Plan{Scenario: s.Scenario, Tallied: moved.move})
 		if err != nil {
 			return outcome{}, err
 		}
 		var text strings.Builder
 		err = r.WriteText(&text, layout.Style{})
 		r.Logs = nil
-		return outcome{s, r, text.String(), digests}, err
+		return outcome{s, r, text.String(), digests, moved}, err
 	}))
 	o, err := once.(func() (outcome, error))()
 	require.NoError(t, err)
