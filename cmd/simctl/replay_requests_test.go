@@ -37,7 +37,7 @@ func TestCompareAccessLog(t *testing.T) {
 	for _, want := range []string{
 		"  runs      1 run of 286s, seed 1, 58 events\n",
 		"  input     combined.log: combined, 60 lines, 58 requests in 4m46s from 2026-03-01T07:00:01Z, 7 out of order; 2 left out (3.3%): 2 malformed\n",
-		"HELD: with accesslog=combined.log, limit=5: promised-window, equals-exact-log, bounded-wait; seed 1, digest ", "; 2 of 60 lines of combined.log left out (3.",
+		"HELD: with traffic.accesslog=combined.log, limit=5: promised-window, equals-exact-log, bounded-wait; seed 1, digest ", "; 2 of 60 lines of combined.log left out (3.",
 		"  input     line 31: no time such as [17/May/2015:10:05:03 +0000]: \"this line is not of a web server\"\n",
 		"\n token-bucket ", "\n sliding-log ",
 	} {

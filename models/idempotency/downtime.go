@@ -8,7 +8,7 @@ import (
 )
 
 // downtime measures for how long the system could not answer: some node was paused, or every node of a role was down. A
-// bound does not count that time. A paused node keeps its requests and row locks until it resumes, so nobody else can
+// bound does not count that time. A paused node keeps its requests and row locks until it resumes, so no other node can
 // finish them. A crash of one server of several is no excuse: clients ask the next.
 type downtime struct {
 	Layout *Layout

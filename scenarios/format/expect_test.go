@@ -119,3 +119,11 @@ func TestExpectAtWithoutAGrid(t *testing.T) {
 	_, err := fake.LoadPath(fake.WriteFile(t, t.TempDir(), "a.yaml", fake.Minimal+"expect-at: [{at: {params.ttl: 1s}, writes: 1}]\n"), format.Options{})
 	require.ErrorContains(t, err, "expect-at is about points of a grid, and the file has no vary: want expect")
 }
+
+// TestAnotherGridHasNoRows: a row of expect-at is about a point of the file's own grid, and one that --set replaces has others.
+func TestAnotherGridHasNoRows(t *testing.T) {
+	text := fake.Minimal + "vary: {params.clients: [1, 2]}\nexpect-at: [{at: {params.clients: 1}, on-time: holds}]\n"
+	s := fake.Good(t, text, result.Setting{Path: "vary.params.clients", Value: "[3]"})
+	require.Len(t, s.Variants, 1)
+	require.Empty(t, s.Variants[0].Scenario.Expect)
+}

@@ -3,6 +3,7 @@ package format
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"fencepost/result"
 	"fencepost/scenarios/grid"
@@ -45,6 +46,9 @@ type loader struct {
 func (l *loader) load(doc *strict.Doc) *Scenario {
 	for _, set := range l.options.Sets {
 		l.found.add(grid.Set(doc, set), nil)
+	}
+	if slices.ContainsFunc(l.options.Sets, func(set result.Setting) bool { return strings.HasPrefix(set.Path, "vary") }) {
+		l.found.add(grid.Set(doc, result.Setting{Path: "expect-at", Value: "[]"}), nil) // it is about points of the file's own grid
 	}
 	fresh := doc.Clone()
 	base := decode(doc, &l.files, l.models, nil)

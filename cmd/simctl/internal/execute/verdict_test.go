@@ -66,7 +66,7 @@ func TestControlSaysWhatItTakesAway(t *testing.T) {
 	require.Zero(t, r.Exit)
 	junit, text := &bytes.Buffer{}, &bytes.Buffer{}
 	require.NoError(t, reports.WriteJUnit(junit, []*reports.Run{r}))
-	require.Contains(t, junit.String(), `<skipped message="the command changed no faults`)
+	require.Contains(t, junit.String(), `<skipped message="after a change by the command: no faults`)
 	require.NotContains(t, junit.String(), "<failure")
 	require.NoError(t, r.WriteText(text, layout.Style{}))
 	require.Regexp(t, `(?m)^ lost-updates +1 +0 +no longer$`, text.String())
