@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit"
@@ -44,6 +45,9 @@ type meter struct {
 	StoreKeys       kit.Measure `measure:"store-keys"`             // that a store has been asked for
 	RedisBytes      kit.Measure `measure:"redis-bytes"`            // that a Redis takes for those
 
+	FlushSize kit.Measure `measure:"commands-per-flush"`              // that a store with a pipeline reads at once
+	StoreBusy kit.Measure `measure:"store-busy-per-10000,most=10000"` // of the time, that such a store works
+
 	Clients []clientMeasures
 
 	Layout   core.Layout
@@ -58,6 +62,7 @@ type meter struct {
 	Decided  []int64 // by limiter
 	Shards   []int64 // operations by shard
 	Since    core.Questions
+	Busy     time.Duration // of a store with a pipeline
 }
 
 // clientMeasures are those of one client.
@@ -160,6 +165,9 @@ func (m *meter) shared(v *sim.View[message.Msg], node sim.NodeID, e *message.Msg
 			m.Known[e.Key] = true
 			m.Keys++
 		}
+	case message.Flushed:
+		m.FlushSize.Record(v, e.Commands())
+		m.Busy += e.Wait()
 	case message.ShardOp:
 		m.StoreOps.Record(v, 1)
 		if i := m.Layout.Shard(node); i >= 0 && i < len(m.Shards) {
@@ -191,6 +199,9 @@ func (m *meter) End(v *sim.View[message.Msg]) {
 		if m.Layout.RedisBytes > 0 {
 			m.RedisBytes.Record(v, m.Keys*m.Layout.RedisBytes)
 		}
+	}
+	if m.Busy > 0 {
+		m.StoreBusy.Record(v, min(10_000, m.Busy.Microseconds()*10_000/max(1, int64(v.Now())/1000))) // the last read may go on
 	}
 	recordJain(v, m.JainIndex, m.Admitted)
 	recordJain(v, m.LimiterJain, m.Decided)

@@ -28,6 +28,10 @@ func TestStoreProblems(t *testing.T) {
 		"store.others.count": {Memory: 5, Others: &core.Phase{Count: ptr(0), Every: sim.Constant(1)}},
 		"store.promote":      {Replica: true, Promote: ptr(core.MaxLength + 1)},
 		"store.reads":        {Replica: true, Reads: "replica"},
+		"store.pipeline":     {FlushCost: ms},
+		"store.flush":        {Pipeline: 2, Flush: ptr(time.Duration(0))},
+		"store.flush-cost":   {Pipeline: 2, FlushCost: -1},
+		"store.command-cost": {Pipeline: 2, CommandCost: time.Second + 1},
 	} {
 		p := atStore(1, "fixed-window", 5, time.Minute, s)
 		found := p.Problems()
@@ -44,6 +48,8 @@ func TestStoreProblems(t *testing.T) {
 		{"store.memory", "fixed-window", time.Second, central.StoreParams{Full: "evict"}, nil},
 		{"store.timeout", "fixed-window", time.Second, central.StoreParams{Timeout: ptr(core.MaxLength + 1)}, nil},
 		{"store.rest", "fixed-window", time.Second, central.StoreParams{Rest: ptr(core.MaxLength + 1)}, nil},
+		{"store.pipeline", "fixed-window", time.Second, central.StoreParams{Pipeline: 10_001}, nil},
+		{"store.pipeline", "fixed-window", time.Second, central.StoreParams{Pipeline: 2, Script: "get-set", Replica: true, Reads: "replica"}, nil},
 		{"store.clock", "anchored-window", time.Second, central.StoreParams{Clock: "limiter"}, nil},
 		{"window", "anchored-window", time.Microsecond, central.StoreParams{Script: "get-set"}, nil},
 		{"window", "anchored-window", 1500 * time.Microsecond, central.StoreParams{}, nil},

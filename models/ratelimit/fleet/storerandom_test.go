@@ -30,6 +30,14 @@ func ways() (list []Params) {
 	return list
 }
 
+// pipelined are ways with a pipeline, in which flushes are full, or late.
+func pipelined() (list []Params) {
+	for script, algorithm := range map[string]string{"atomic": "fixed-window", "get-set": "anchored-window", "zadd-zcard": "sliding-log"} {
+		list = append(list, atStore(3, algorithm, 5, 10*time.Second, central.StoreParams{Script: script, Pipeline: 2, Flush: ptr(20 * ms), FlushCost: ms, CommandCost: 100 * time.Microsecond}))
+	}
+	return list
+}
+
 // strikeStore crashes, pauses and turns the clocks of a store and its limiters, and loses and
 // doubles what they say to each other.
 func strikeStore(c *sim.Config, p *sim.Program) {
@@ -53,8 +61,8 @@ func strikeStore(c *sim.Config, p *sim.Program) {
 // TestStoreStorms plays every way in every storm: nothing panics, every request gets its one
 // answer, and one script never loses a count.
 func TestStoreStorms(t *testing.T) {
-	for _, p := range ways() {
-		name := p.Algorithm.Algorithm + " by " + p.Store.Script
+	for _, p := range append(ways(), pipelined()...) {
+		name := fmt.Sprintf("%s by %s, pipeline %d", p.Algorithm.Algorithm, p.Store.Script, p.Store.Pipeline)
 		t.Run(name, func(t *testing.T) {
 			p.Store.Retries, p.Store.Memory, p.Store.Full = 1, 4, "evict"
 			p.Store.Others = &core.Phase{Count: ptr(1000), Every: sim.Exponential(100 * ms)}
@@ -99,11 +107,14 @@ func stormOver(p *Params, twice bool) sim.Config {
 
 // Once it has run a few times, a fleet with a store allocates nothing.
 func TestStoreAllocates(t *testing.T) {
-	p := atStore(3, "fixed-window", 50, time.Second, central.StoreParams{Dedup: true}, core.ClientParams{Phases: []core.Phase{each(0, 5000, ms)}})
-	w, err := sim.NewProgram(p.System).NewWorld(sim.Config{Until: at(6_000)})
-	require.NoError(t, err)
-	for range 20 { // a map spreads its keys anew after each clear, and so needs some runs to be large enough for any
-		w.Run(1)
+	for _, pipeline := range []int{0, 4} {
+		p := atStore(3, "fixed-window", 50, time.Second, central.StoreParams{Dedup: true, Pipeline: pipeline}, core.ClientParams{Phases: []core.Phase{each(0, 5000, ms)}})
+		p.Bound = ptr(int64(100)) // a violation has its sentence, which is allocated
+		w, err := sim.NewProgram(p.System).NewWorld(sim.Config{Until: at(6_000)})
+		require.NoError(t, err)
+		for range 20 { // a map spreads its keys anew after each clear, and so needs some runs to be large enough for any
+			w.Run(1)
+		}
+		assert.Zero(t, testing.AllocsPerRun(10, func() { w.Run(1) }), pipeline)
 	}
-	assert.Zero(t, testing.AllocsPerRun(10, func() { w.Run(1) }))
 }

@@ -40,12 +40,18 @@ type StoreParams struct {
 	Replica bool           `yaml:"replica"`                     // there is one: false
 	Reads   string         `yaml:"reads,oneof=primary|replica"` // where GET goes: primary
 	Promote *time.Duration `yaml:"promote"`                     // when the replica becomes the store: never
+
+	Pipeline    int            `yaml:"pipeline"`     // commands that a limiter sends in one flush: 0, there is no pipeline. With one the store takes flush-cost and command-cost; leave costs.store out
+	Flush       *time.Duration `yaml:"flush"`        // how long a command waits at most for others of its flush: 1ms
+	FlushCost   time.Duration  `yaml:"flush-cost"`   // of the store, for all that one limiter sent and that arrives at one instant, which is a flush if the delay is constant: 0s
+	CommandCost time.Duration  `yaml:"command-cost"` // of the store, for each command in it: 0s
 }
 
 // Bounds of the store.
 const (
 	maxMemory  = 1_000_000
 	maxRetries = 10
+	maxFlush   = 10_000 // commands
 )
 
 var scripts = map[string]limiter.Script{
@@ -69,6 +75,7 @@ func (p *StoreParams) Kept(f *core.Fleet) store.Kept {
 // Problems adds what is wrong with the store block for a fleet.
 func (p *StoreParams) Problems(f *core.Fleet, found *kit.Errors) {
 	p.scriptProblems(f, found)
+	p.pipelineProblems(found)
 	core.Between(found, "store.retries", int64(p.Retries), 0, maxRetries)
 	core.Between(found, "store.memory", int64(p.Memory), 0, maxMemory)
 	core.Between(found, "store.errors", int64(values.Or(p.Errors, 5)), 0, 1000)
@@ -97,6 +104,18 @@ func (p *StoreParams) Problems(f *core.Fleet, found *kit.Errors) {
 		p.Others.Problems("store.others", found)
 		found.If(values.Or(p.Others.Count, 1) == 0, "store.others.count", "want 1 or more, got 0")
 	}
+}
+
+// pipelineProblems adds what is wrong with the pipeline.
+func (p *StoreParams) pipelineProblems(found *kit.Errors) {
+	core.Between(found, "store.pipeline", int64(p.Pipeline), 0, maxFlush)
+	found.If(p.Pipeline == 0 && (p.Flush != nil || p.FlushCost != 0 || p.CommandCost != 0), "store.pipeline", "want 1 or more: flush, flush-cost and command-cost are of a pipeline")
+	found.If(p.Pipeline > 0 && p.Reads == "replica", "store.pipeline", "a pipeline goes to one store: want reads: primary")
+	if d := values.Or(p.Flush, 1); d < 1 || d > core.MaxLength {
+		found.Add("store.flush", "want more than 0s, and at most %v, got %v", core.MaxLength, d)
+	}
+	found.If(p.FlushCost < 0 || p.FlushCost > time.Second, "store.flush-cost", "want 0s to 1s, got %v", p.FlushCost)
+	found.If(p.CommandCost < 0 || p.CommandCost > time.Second, "store.command-cost", "want 0s to 1s, got %v", p.CommandCost)
 }
 
 // scriptProblems is whether script and algorithm belong together.

@@ -34,6 +34,10 @@ const (
 	Closed      sim.Kind = 31 // note of a limiter: the store has answered again
 
 	Grown sim.Kind = 74 // note of a store: the log of Key has x members, more than any has had
+
+	Flush   sim.Kind = 77 // limiter timer: the first command of its flush y has been held long enough
+	Read    sim.Kind = 78 // store timer: it has done what it has read, and reads on
+	Flushed sim.Kind = 79 // note of a store: it has read n commands of one limiter; x how long they keep it busy
 )
 
 var centralKinds = kit.Kinds{
@@ -59,6 +63,9 @@ var centralKinds = kit.Kinds{
 	Opened:      kit.Note("opened"),
 	Closed:      kit.Note("closed"),
 	Grown:       kit.Note("grown"),
+	Flush:       kit.Timer("flush"),
+	Read:        kit.Timer("read"),
+	Flushed:     kit.Note("flushed"),
 }
 
 // centralWords is such a message in words, but for its kind.
@@ -97,6 +104,8 @@ func centralWords(m Msg) string {
 		return fmt.Sprintf(" key %d", m.Key)
 	case Grown:
 		return fmt.Sprintf(" key %d: %d", m.Key, m.x)
+	case Flushed:
+		return fmt.Sprintf(" %d at once, busy for %v", m.n, time.Duration(m.x))
 	case Opened:
 		return fmt.Sprintf(" for %v", time.Duration(m.x))
 	}
@@ -210,6 +219,20 @@ func (m Msg) Entry() redis.Entry {
 
 // NewGrown notes a log that has more members than any has had.
 func NewGrown(key uint64, members int) Msg { return Msg{Kind: Grown, Key: key, x: int64(members)} }
+
+// NewFlush is the timer of a flush of a limiter.
+func NewFlush(number uint64) Msg { return Msg{Kind: Flush, y: int64(number)} }
+
+// Flush is the number of the flush that a timer is of.
+func (m Msg) Flush() uint64 { return uint64(m.y) }
+
+// NewFlushed notes how many commands a store has read at once, and how long they keep it busy.
+func NewFlushed(commands int, takes time.Duration) Msg {
+	return Msg{Kind: Flushed, n: uint16(commands), x: int64(takes)}
+}
+
+// Commands is how many commands a store has read at once.
+func (m Msg) Commands() int64 { return int64(m.n) }
 
 // NewEvicted notes that a life of a counter has made room for another key.
 func NewEvicted(key uint64, life uint32) Msg { return Msg{Kind: Evicted, Cost: life, Key: key} }

@@ -88,6 +88,7 @@ func TestAccessorsOfTheCentralStoreReadWhatWasWritten(t *testing.T) {
 	forever := NewReplicate(word, most, false, redis.Entry{Life: 1, Value: most})
 	evicted, alone := NewEvicted(word, half), NewFellBack(asked, BreakerOpen)
 	opened, by := NewOpened(long), NewAdmittedBy(asked, half)
+	flush, flushed := NewFlush(uint64(most)), NewFlushed(short, long)
 	assertReads(t,
 		read(eval, of(Eval, half, uint64(short), least), eval.Cost, eval.Call(), eval.Reading()),
 		read(set, of(Set, half, least, most), set.Cost, set.Reading(), set.SetTo()),
@@ -103,6 +104,8 @@ func TestAccessorsOfTheCentralStoreReadWhatWasWritten(t *testing.T) {
 		read(evicted, other(Evicted, 0, word, half), evicted.Life()),
 		read(alone, of(FellBack, half, BreakerOpen), alone.Cost, alone.Why()),
 		read(opened, other(Opened, 0, 0, long), opened.Wait()),
+		read(flush, other(Flush, 0, 0, uint64(most)), flush.Flush()),
+		read(flushed, other(Flushed, 0, 0, int64(short), long), flushed.Commands(), flushed.Wait()),
 		read(by, of(Admitted, half, int64(half), time.Duration(0)), by.Cost, by.CounterLife(), by.Wait()),
 	)
 }

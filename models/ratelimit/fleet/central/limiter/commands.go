@@ -45,7 +45,7 @@ func (l *Limiter) incrExpire(in sim.In[message.Msg], out *sim.Out[message.Msg], 
 func (l *Limiter) expire(out *sim.Out[message.Msg], c *call) {
 	m := message.NewCommand(message.Expire, message.Msg{ID: c.id, Key: c.key}, c.rid, c.reading)
 	m.OK = l.Script == IncrExpireNX
-	out.Send(l.Store, m)
+	l.send(out, l.Store, m)
 }
 
 // getSet is: c = GET; if c+1 <= limit: SET c+1. Of those who read the same count all but

@@ -27,6 +27,7 @@ type Limiter struct {
 	Clock         sim.ClockID // of the fallback's algorithm
 	Breaker       Breaker
 	Local         core.Keys // of the fallback; nil without
+	Pipeline      Pipeline
 
 	calls calls
 	made  uint32
@@ -44,11 +45,12 @@ const (
 
 // Reset implements [sim.Resetter].
 func (l *Limiter) Reset(initial *Limiter) {
-	calls, local := l.calls, l.Local
+	calls, local, held := l.calls, l.Local, l.Pipeline.held
 	*l = *initial
 	l.calls = calls
 	l.calls.copyFrom(&initial.calls)
 	l.Local = core.CopyKeys(local, initial.Local)
+	l.Pipeline.held = append(held[:0], initial.Pipeline.held...)
 }
 
 // Recover implements [sim.Recoverer]: the name of a call is never used twice.
@@ -69,6 +71,10 @@ func (l *Limiter) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 		if c := l.calls.of(m.ID); c != nil && c.attempt == m.Attempt() && c.rid == m.Call() {
 			l.fail(&in, out)
 			l.again(in, out, c, message.NoAnswer)
+		}
+	case message.Flush:
+		if m.Flush() == l.Pipeline.flushes {
+			l.flush(out)
 		}
 	case message.Promoted:
 		l.Store, l.Reader = in.From, in.From
@@ -110,7 +116,7 @@ func (l *Limiter) ask(out *sim.Out[message.Msg], c *call, command sim.Kind, valu
 	m.OK = c.text
 	c.awaiting = command
 	c.attempt++
-	out.Send(to, m)
+	l.send(out, to, m)
 	out.After(l.Timeout, message.NewTimedOut(c.id, c.rid, c.attempt))
 }
 

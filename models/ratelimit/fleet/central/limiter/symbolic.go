@@ -10,6 +10,8 @@ func (l *Limiter) Symbolic() string {
 	switch {
 	case l.Script != Atomic:
 		return "it looks at how long a key has left, which is a duration between two readings: want one script at the store"
+	case l.Pipeline.Most > 0:
+		return "what comes in one flush is decided by instants that are equal: want no pipeline"
 	case l.Local != nil:
 		return "the algorithm of its fallback takes readings for numbers: want a fallback that is open or closed"
 	}

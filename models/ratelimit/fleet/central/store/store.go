@@ -27,6 +27,8 @@ type Store struct {
 	Promote  bool       // the replica becomes the store
 	After    time.Duration
 
+	Pipeline Pipeline
+
 	Db      redis.DB[keyName]
 	states  core.Keys // of algorithms that are no counters and no logs
 	records []record  // by key less 1
@@ -62,10 +64,12 @@ func (s Store) Holding(f *core.Fleet) Store {
 
 // Reset implements [sim.Resetter].
 func (s *Store) Reset(initial *Store) {
-	db, states, records := s.Db, s.states, s.records
+	db, states, records, pipeline := s.Db, s.states, s.records, s.Pipeline
 	*s = *initial
 	s.Db = db
 	s.Db.CopyFrom(&initial.Db)
+	s.Pipeline = pipeline
+	s.Pipeline.reset(&initial.Pipeline)
 	s.states = core.CopyKeys(states, initial.states)
 	if records == nil {
 		records = make([]record, 0, len(initial.records))
@@ -100,13 +104,26 @@ func (s *Store) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	case message.Replicate:
 		s.replicated(in.Wall, m)
 		s.noteEvicted(out)
-	case message.Eval:
-		s.eval(in, out)
-	case message.Get, message.Set, message.Incr, message.Expire, message.ZCard, message.ZAdd:
-		s.command(in, out)
+	case message.Read:
+		s.read(in, out)
+	case message.Eval, message.Get, message.Set, message.Incr, message.Expire, message.ZCard, message.ZAdd:
+		if s.Pipeline.Most > 0 {
+			s.Pipeline.arrive(&in, out)
+			return
+		}
+		s.do(in, out)
 	default:
 		panic("fleet: a store got " + m.String())
 	}
+}
+
+// do does what a limiter asks for.
+func (s *Store) do(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
+	if in.Msg.Kind == message.Eval {
+		s.eval(in, out)
+		return
+	}
+	s.command(in, out)
 }
 
 // write writes a key of another user of the store.
