@@ -79,9 +79,13 @@ func (o *Outcome) Decide(changed []string, runs int, missing string) {
 	o.OK = o.Exit == 0
 }
 
-// sampling reports whether a change is of what is looked at, so that no violation is none that was seen.
+// sampling reports whether a change is of the runs that are looked at: another seed, fewer runs or shorter ones are no fix.
 func sampling(change string) bool {
-	return strings.HasPrefix(change, "seed ") || strings.HasPrefix(change, "until=") || strings.HasSuffix(change, " run") || strings.HasSuffix(change, " runs")
+	key, _, set := strings.Cut(change, "=")
+	if set {
+		return key == "until" || key == "seed" || key == "runs"
+	}
+	return strings.HasPrefix(change, "seed ") || strings.HasSuffix(change, " run") || strings.HasSuffix(change, " runs")
 }
 
 // evidence is what was found about a property, over a number of runs.

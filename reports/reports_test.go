@@ -308,3 +308,10 @@ func unique(words []string, text string) (list []string) {
 	}
 	return list
 }
+
+// TestFewerRunsAreNoFix: what is changed of the runs that are looked at is no cause that was taken away.
+func TestFewerRunsAreNoFix(t *testing.T) {
+	for change, want := range map[string]bool{"seed 7": true, "1 run": true, "5 runs": true, "until=9s": true, "seed=7": true, "runs=5": true, "ttl=30s": false, "no faults": false, "its control": false} {
+		require.Equal(t, want, sampling(change), change)
+	}
+}

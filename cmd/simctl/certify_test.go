@@ -418,10 +418,10 @@ func TestCertifyMap(t *testing.T) {
 	require.Contains(t, string(commands), strings.Replace(line, " --over", " --quiet --over", 1)+" --force --figure figures/certified-region.svg\n")
 	file := filepath.Join(t.TempDir(), "map.svg")
 	require.NoError(t, os.WriteFile(file, []byte("mine"), 0o644))
-	code, stdout, stderr := fed("", append(strings.Fields("certify "+line+" --json --figure"), file)...)
+	code, _, stderr := fed("", append(strings.Fields("certify "+line+" --json --figure"), file)...)
 	require.Equal(t, cli.ExitError, code)
 	require.Contains(t, stderr, "--figure: "+file+" is there already, and is not replaced without --force")
-	code, stdout, stderr = fed("", append(strings.Fields("certify "+line+" --json --force --figure"), file)...)
+	code, stdout, stderr := fed("", append(strings.Fields("certify "+line+" --json --force --figure"), file)...)
 	require.Equal(t, cli.ExitOK, code, stderr)
 	var m searches.Map
 	require.NoError(t, json.Unmarshal([]byte(stdout), &m))

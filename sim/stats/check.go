@@ -146,28 +146,28 @@ func (t *Tally) check() error {
 func (s *Injected) check(runs int) error {
 	switch {
 	case s.Runs < 0 || s.Runs > runs:
-		return fmt.Errorf("Runs is %d: want 0 to %d, the runs", s.Runs, runs)
+		return fmt.Errorf("field Runs is %d: want 0 to %d, the runs", s.Runs, runs)
 	case s.Total < s.Runs || s.Total > maxCount || s.Runs == 0 && s.Total > 0:
-		return fmt.Errorf("Total is %d: want at least 1 for each of %d runs", s.Total, s.Runs)
+		return fmt.Errorf("field Total is %d: want at least 1 for each of %d runs", s.Total, s.Runs)
 	case s.Runs == 0 && s.First != sim.Never:
-		return fmt.Errorf("First is %d: want %d, as in no run it was injected", int64(s.First), int64(sim.Never))
+		return fmt.Errorf("field First is %d: want %d, as in no run it was injected", int64(s.First), int64(sim.Never))
 	case s.First < 0:
-		return fmt.Errorf("First is %d: want at least 0", int64(s.First))
+		return fmt.Errorf("field First is %d: want at least 0", int64(s.First))
 	}
 	return nil
 }
 
 func (j *Checked) check(runs, panics int) error {
 	if j.Violated < 0 || j.Held < 0 || j.NotExercised < 0 || j.Violated > runs || j.Held > runs-panics || j.Violated+j.Held+j.NotExercised != runs {
-		return fmt.Errorf("Violated, Held and NotExercised are %d, %d and %d: want them to add up to %d runs, %d of which panic", j.Violated, j.Held, j.NotExercised, runs, panics)
+		return fmt.Errorf("field Violated, Held and NotExercised are %d, %d and %d: want them to add up to %d runs, %d of which panic", j.Violated, j.Held, j.NotExercised, runs, panics)
 	}
 	switch {
 	case j.Violations < j.Violated || j.Violations > maxCount || j.Violated == 0 && j.Violations > 0:
-		return fmt.Errorf("Violations is %d: want at least 1 for each of %d runs", j.Violations, j.Violated)
+		return fmt.Errorf("field Violations is %d: want at least 1 for each of %d runs", j.Violations, j.Violated)
 	case (j.First != nil) != (j.Violated > 0):
-		return fmt.Errorf("First: want it where a run is violated, and %d are", j.Violated)
+		return fmt.Errorf("field First: want it where a run is violated, and %d are", j.Violated)
 	case j.First != nil && (j.First.Run < 1 || j.First.Run > runs-j.Violated+1):
-		return fmt.Errorf("First.Run is %d: want 1 to %d", j.First.Run, runs-j.Violated+1)
+		return fmt.Errorf("field First.Run is %d: want 1 to %d", j.First.Run, runs-j.Violated+1)
 	case j.First != nil && j.First.At < 0:
 		return fmt.Errorf("First.At is %d: want at least 0", int64(j.First.At))
 	}
@@ -424,7 +424,7 @@ func (q *PairedProperty) compare(base, other *Tally) error {
 	least := max(a.Runs()+b.Runs()-base.Runs, 0)
 	switch {
 	case q.Runs < least || q.Runs > min(a.Runs(), b.Runs()):
-		return fmt.Errorf("Runs is %d: want %d to %d, as the tallies have it", q.Runs, least, min(a.Runs(), b.Runs()))
+		return fmt.Errorf("field Runs is %d: want %d to %d, as the tallies have it", q.Runs, least, min(a.Runs(), b.Runs()))
 	case q.OnlyBase > a.Violated || q.OnlyOther > b.Violated:
 		return fmt.Errorf("OnlyBase and OnlyOther are %d and %d: want at most %d and %d, as the tallies have it", q.OnlyBase, q.OnlyOther, a.Violated, b.Violated)
 	case q.Runs == base.Runs && q.OnlyOther-q.OnlyBase != b.Violated-a.Violated:

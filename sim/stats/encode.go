@@ -220,7 +220,7 @@ func (p *Paired) UnmarshalJSON(data []byte) error {
 	p.Runs = x.Runs
 	err := each("properties", x.Properties, p.Properties, func(i int, q *PairedProperty) error {
 		if q.Name != p.Properties[i].Name {
-			return fmt.Errorf("Name is %q: want %q", q.Name, p.Properties[i].Name)
+			return fmt.Errorf("field Name is %q: want %q", q.Name, p.Properties[i].Name)
 		}
 		q.at = p.Properties[i].at
 		p.Properties[i] = *q
