@@ -30,7 +30,7 @@ func (r *Run) Line(s layout.Style) string {
 		line += ": " + r.Sentence
 	}
 	line += "; " + r.Seeds() + ", digest " + r.Digest
-	if missing := r.missing(); missing != "" && r.Word != verdict.Interrupted {
+	if missing := r.missing(); missing != "" && r.Word != verdict.Interrupted && len(r.Variants) > 0 { // else the sentence says so
 		line += "; INTERRUPTED " + missing
 	}
 	for _, i := range r.Inputs {

@@ -119,7 +119,7 @@ func (d *decoding) violation(v *strict.Value, e *Expectation) {
 	}
 	if at, ok := strict.Read[time.Duration](f.At); ok {
 		e.At = new(sim.Time)
-		if *e.At = sim.Time(at); d.until > 0 && *e.At >= d.until {
+		if *e.At = sim.Time(at); d.until > 0 && *e.At >= d.until && !d.changed {
 			f.At.Errorf("a violation at %v would be after the run, which ends at %v", at, time.Duration(d.until))
 		}
 	}
@@ -128,6 +128,9 @@ func (d *decoding) violation(v *strict.Value, e *Expectation) {
 		v.Field("nodes").Errorf("%d nodes: want at most %d, those concerned first", len(f.Nodes), most)
 	}
 	for _, n := range f.Nodes {
+		if name, ok := strict.Read[string](n); ok && d.changed && d.words.ids[name] == sim.None {
+			continue // a change took the node away
+		}
 		if id, ok := d.node(n); ok {
 			e.Nodes = append(e.Nodes, d.nameOf(id))
 		}

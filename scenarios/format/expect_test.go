@@ -127,3 +127,13 @@ func TestAnotherGridHasNoRows(t *testing.T) {
 	require.Len(t, s.Variants, 1)
 	require.Empty(t, s.Variants[0].Scenario.Expect)
 }
+
+// TestAChangeNeedNotFitWhatIsExpected: a shorter run and fewer clients are questions, and were refused at a line of the file
+// that nobody had touched. What the command itself expects must fit.
+func TestAChangeNeedNotFitWhatIsExpected(t *testing.T) {
+	text := fake.Minimal + "expect: {on-time: {violated: {at: 500ms, nodes: [client-2]}}}\n"
+	fake.Good(t, text)
+	fake.Good(t, text, result.Setting{Path: "until", Value: "400ms"})
+	fake.Good(t, text, result.Setting{Path: "params.clients", Value: "1"})
+	require.NotEmpty(t, fake.Lines(text, result.Setting{Path: "until", Value: "400ms"}, result.Setting{Path: "expect.on-time.violated.at", Value: "450ms"}))
+}

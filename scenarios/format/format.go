@@ -2,6 +2,8 @@ package format
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"fencepost/result"
@@ -50,15 +52,16 @@ type decoding struct {
 	params   Params // nil if the model is not known
 	words    words
 	until    sim.Time // 0 if it is wrong
+	changed  bool     // a command changes the scenario: then what its file expects excuses nothing, and need not fit
 	scenario *Scenario
 }
 
 // MaxRuns is the most runs of a scenario.
 const MaxRuns = 1e9
 
-// decode reads a document. The scenario is whole if the document has no mistakes.
-func decode(doc *strict.Doc, in *files, models []Model, point []result.Setting) *decoding {
-	d := &decoding{doc: doc, files: in, models: models, point: point, details: map[strict.Position]string{}, scenario: &Scenario{}}
+// decode reads a document. The scenario is whole if the document has no mistakes. Sets are what a command has replaced in it.
+func decode(doc *strict.Doc, in *files, models []Model, point, sets []result.Setting) *decoding {
+	d := &decoding{doc: doc, files: in, models: models, point: point, changed: changed(sets), details: map[strict.Position]string{}, scenario: &Scenario{}}
 	d.format = File{Seed: 1, Resume: "arrival", Network: networkFormat{Order: "fifo"}}
 	strict.Teach(doc, d.dist)
 	strict.Teach(doc, d.accessLog)
@@ -79,6 +82,12 @@ func decode(doc *strict.Doc, in *files, models []Model, point []result.Setting) 
 	s.Show = d.shown()
 	s.Plots = d.plots()
 	return d
+}
+
+// changed reports whether a command changes a scenario, and says nothing itself about what is expected of it.
+func changed(sets []result.Setting) bool {
+	expects := func(set result.Setting) bool { return strings.HasPrefix(set.Path, "expect") }
+	return len(sets) > 0 && !slices.ContainsFunc(sets, expects)
 }
 
 // note says what is read now, and should be written otherwise.

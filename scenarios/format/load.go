@@ -51,7 +51,7 @@ func (l *loader) load(doc *strict.Doc) *Scenario {
 		l.found.add(grid.Set(doc, result.Setting{Path: "expect-at", Value: "[]"}), nil) // it is about points of the file's own grid
 	}
 	fresh := doc.Clone()
-	base := decode(doc, &l.files, l.models, nil)
+	base := decode(doc, &l.files, l.models, nil, l.options.Sets)
 	b := grid.Blocks{Doc: doc, Control: base.format.Control, Vary: base.format.Vary}
 	control := b.Controls()
 	axes := b.Axes(l.options.Sets)
@@ -91,7 +91,7 @@ func (l *loader) load(doc *strict.Doc) *Scenario {
 // pass decodes a copy of the document with some choices made.
 func (l *loader) pass(fresh *strict.Doc, choices []grid.Choice) *decoding {
 	changes := grid.Changes(choices)
-	d := decode(grid.Apply(fresh, changes), &l.files, l.models, slices.Concat(l.options.Sets, grid.Settings(choices)))
+	d := decode(grid.Apply(fresh, changes), &l.files, l.models, slices.Concat(l.options.Sets, grid.Settings(choices)), l.options.Sets)
 	if e := (*strict.Error)(nil); errors.As(d.doc.Err(), &e) {
 		for i, p := range e.Problems {
 			e.Problems[i] = grid.AtPath(fresh, p, changes)
@@ -141,7 +141,7 @@ func (s *Scenario) With(sets []result.Setting) (*Scenario, error) {
 	for _, set := range sets {
 		found.add(grid.Set(doc, set), nil)
 	}
-	d := decode(doc, o.files.moved(), o.models, sets)
+	d := decode(doc, o.files.moved(), o.models, sets, sets)
 	found.add(doc.Err(), d.details)
 	if err := found.err(); err != nil {
 		return nil, err
