@@ -141,7 +141,7 @@ func (s *Scenario) With(sets []result.Setting) (*Scenario, error) {
 	for _, set := range sets {
 		found.add(grid.Set(doc, set), nil)
 	}
-	d := decode(doc, o.files.moved(), o.models, sets, sets)
+	d := decode(doc, o.files.moved(), o.models, sets, nil)
 	found.add(doc.Err(), d.details)
 	if err := found.err(); err != nil {
 		return nil, err
