@@ -135,7 +135,7 @@ func TestListByFolder(t *testing.T) {
 // TestNew: the scenario of each model runs, as it says, and so does its control.
 func TestNew(t *testing.T) {
 	causes := regexp.MustCompile(`(?m)^(faults|control):`)
-	smaller := map[string][]string{"pbs": {"--set", "params.trials=10000"}}
+	smaller := map[string][2]string{"pbs": {"trials: 100000", "trials: 10000"}}
 	for _, m := range scenarios.Models() {
 		t.Run(m.Name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "my.yaml")
@@ -144,7 +144,12 @@ func TestNew(t *testing.T) {
 			require.Equal(t, "run it: simctl run "+file+"\n", stdout)
 			before, err := os.ReadFile(file)
 			require.NoError(t, err)
-			lines := [][]string{append([]string{"run", file, "--quiet"}, smaller[m.Name]...)}
+			if less := smaller[m.Name]; less[0] != "" {
+				require.Contains(t, string(before), less[0])
+				before = []byte(strings.Replace(string(before), less[0], less[1], 1))
+				require.NoError(t, os.WriteFile(file, before, 0o644))
+			}
+			lines := [][]string{{"run", file, "--quiet"}}
 			if causes.Match(before) { // else it is the same without
 				lines = append(lines, []string{"run", file, "--quiet", "--control"})
 			}

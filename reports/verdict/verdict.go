@@ -199,8 +199,8 @@ func (e *Evidence) sorted() (f findings) {
 	case len(f.held)+len(f.bad)+len(f.came)+len(f.missing)+len(f.idle) > 0:
 	case len(e.Numbers) > 0 && e.measures():
 		f.measured(e)
-	case len(f.quiet) > 0 && len(e.Changed) > 0:
-		f.held = f.quiet
+	case len(f.quiet) > 0 && len(e.Changed) > 0: // the file predicts no changed run
+		f.idle = f.quiet
 	case len(f.quiet) > 0:
 		f.came = f.quiet
 	default:
