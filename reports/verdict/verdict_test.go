@@ -96,7 +96,7 @@ func TestDecide(t *testing.T) {
 		"a fix that is taken away": {after("fencing=none", one(violated("mutual-exclusion", WantViolated), violated("no-lost-update", WantHolds))),
 			"VIOLATED: newly violated with fencing=none: no-lost-update at 1s; still violated: mutual-exclusion at 1s"},
 		"another violation than the predicted one": {after("no faults", one(holds("a", WantViolated), violated("b", WantHolds))), "VIOLATED: newly violated with no faults: b at 1s"},
-		"nothing exercised, as before": {after("trials=10", one(idle("a", WantIdle))), "NOT EXERCISED: a had nothing to check: a client must ask while another holds it"},
+		"nothing exercised, as before":             {after("trials=10", one(idle("a", WantIdle))), "NOT EXERCISED: a had nothing to check: a client must ask while another holds it"},
 		"the cause is gone, and with it what one property checks": {after("its control", one(holds("deadlock-free", WantViolated), idle("takeover-bound", WantHolds))),
 			"HELD: with its control the violation no longer occurs: deadlock-free; not exercised: takeover-bound"},
 		"the cause is gone, and nothing is written any more": {after("writes=0", one(holds("mutual-exclusion", WantViolated), Property{Name: "no-lost-update", Want: WantHolds, Data: true})),
