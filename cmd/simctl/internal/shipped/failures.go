@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path"
+	"slices"
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/scenarios"
@@ -24,9 +25,19 @@ func (f *Failure) File() string {
 	return path.Join(folder, "replays", name+"."+f.Property+record.Suffix)
 }
 
-// Failures lists the violations that a scenario expects. Those of single points of a grid,
+// tooLong are scenarios without replay files: a run has up to 500,000 steps and nearly as many draws, and making one
+// smaller, draw by draw, takes minutes.
+var tooLong = []string{
+	"fleet/sync-overshoot-wso2", "fleet/sync-overshoot-wso2-10ms", "kv/compare", "kv/jepsen-lww-healthy", "kv/jepsen-lww-lock-partition",
+	"kv/jepsen-lww-strict-concurrent", "kv/jepsen-lww-strict-in-doubt", "kv/jepsen-lww-strict-partition", "kv/jepsen-set-partition",
+}
+
+// Failures lists the violations that a scenario expects and that have replay files. Those of single points of a grid,
 // under expect-at, compare what has a scenario of its own.
 func Failures(name string) (list []Failure, err error) {
+	if slices.Contains(tooLong, name) {
+		return nil, nil
+	}
 	s, err := scenarios.Load(name, format.Options{})
 	if err != nil {
 		return nil, err
