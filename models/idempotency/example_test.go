@@ -83,7 +83,7 @@ func Example_everySchedule() {
 		},
 	})
 	// Output:
-	// holds: exhausted, 1078 schedules, 6178 states
+	// holds: exhausted, 1078 schedules, 6075 states
 }
 
 // One schedule, written down: the server crashes between credit and record, the client asks
