@@ -219,8 +219,7 @@ type Keepers struct {
 	Idle  int      `json:"idle"` // that were not: nothing exercised it
 }
 
-// Decide says who keeps what, and gives the comparison the verdict of the properties that are required: that of the worst
-// candidate. It is called when all else is there.
+// Decide fills Keeps, and gives the comparison the verdict of its worst candidate about the required properties. Call it last.
 func (c *Compare) Decide() {
 	c.Keeps = nil
 	for _, class := range classes {

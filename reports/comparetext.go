@@ -439,7 +439,7 @@ func (k *Keepers) line(s layout.Style, points bool) string {
 	return line
 }
 
-// throughout names the values of either axis at which nothing is violated, whatever the other is.
+// throughout names the values of either axis at which no property is violated, whatever the value of the other.
 func (c *Compare) throughout(s layout.Style) string {
 	if safe := c.safeThroughout(); len(safe) > 0 {
 		return s.Paint(layout.Green, "NOTHING IS VIOLATED") + " for " + strings.Join(safe, "; ")

@@ -10,7 +10,7 @@ import (
 	"fencepost/sim"
 )
 
-// Decide gives the run its verdict: that of its only point, or of the worst point of its grid. It is called when all else is there.
+// Decide gives the run its verdict: a grid has the word of its worst point. Call it last.
 func (r *Run) Decide() {
 	if len(r.Variants) == 0 {
 		r.Outcome.Decide(r.Changed, r.Runs, r.missing())
@@ -126,7 +126,7 @@ func (x *Expectation) wanted(e *verdict.Evidence) {
 	}
 }
 
-// certified adds a proof that the file expects. What it found is no matter of the runs: a violation that it shows counts as one.
+// certified adds a proof that the file expects. A violation that the proof shows counts as one of the runs.
 func (x *Expectation) certified(p *verdict.Property, e *verdict.Evidence) {
 	p.Want = verdict.WantHolds
 	switch {

@@ -51,7 +51,7 @@ a budget of what may go wrong in one run besides, and decides itself what, where
 for how long. What it finds it makes as small as it can be, so that nothing more can
 be taken away, and tells how it happens.
 
-The budget is that of --budget, or of the budget: block of the file, or one pause:
+The budget is --budget, or else the budget: block of the file, or else one pause:
 
   --budget pauses=2,pause-for=15s|1s,crashes=1,clock-steps=1,lost=2,loss=1%
   --budget pauses=1,pause-nodes=client-1,clock-steps=1,step-nodes=redis-1

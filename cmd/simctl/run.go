@@ -43,8 +43,8 @@ a value that it varies picks the points with that value.
 The first word says the result. VIOLATED: a violation that the file does not predict.
 REPRODUCED: the predicted ones. NOT REPRODUCED: a predicted one, or a number, did not
 come. NOT EXERCISED: nothing was checked, or a scripted fault was never injected.
-After --set, --seed, --runs, --control or --no-faults the file excuses nothing: what is
-violated is VIOLATED, and where nothing is, the word is HELD.
+After --set, --seed, --runs, --control or --no-faults the file excuses no violation:
+each is VIOLATED, and a run without one is HELD.
 
 --control takes the cause away as the control block of the file says, or else by
 running without faults; --no-faults runs without faults.

@@ -10,7 +10,7 @@ import (
 // Evidence is all that a verdict depends on, of one run, one point of a grid, one search or one proof.
 type Evidence struct {
 	Changed     []string // what the command changed in the scenario: "ttl=30s", "seed 7", "no faults", "control"
-	Sampled     bool     // the change is, also, of what is looked at: the seed, the runs, until
+	Sampled     bool     // the command looks at other runs: another seed, number of runs or until
 	Properties  []Property
 	Numbers     []Number
 	Unfired     []string // scripted faults that no run injected

@@ -14,9 +14,9 @@ type Word string
 
 // The words, from the best to the worst. A grid has the word of its worst point.
 const (
-	Held          Word = "HELD"           // nothing is violated
-	Exhausted     Word = "EXHAUSTED"      // nothing is violated in any schedule of the budget
-	Certified     Word = "CERTIFIED"      // nothing is violated for any value in the ranges
+	Held          Word = "HELD"           // no violation
+	Exhausted     Word = "EXHAUSTED"      // no violation in any schedule of the budget
+	Certified     Word = "CERTIFIED"      // no violation for any value in the ranges
 	Reproduced    Word = "REPRODUCED"     // every violation is one that the scenario predicts
 	Unknown       Word = "UNKNOWN"        // a limit was reached first
 	Interrupted   Word = "INTERRUPTED"    // by Ctrl-C

@@ -13,8 +13,8 @@ import (
 // said are the keys of a file that do not change its runs.
 var said = []string{"about", "source", "expect", "expect-at", "show", "plots"}
 
-// Changed is what a command changes in a scenario, which has its own seed and runs still: "ttl=30s", "seed 7". A setting
-// that picks points of the grid of the file is no change, and neither is one of what the file says about its runs.
+// Changed lists what a command changes in a scenario that still has its own seed and runs: "ttl=30s", "seed 7". A setting
+// that picks points of the file's own grid is no change. Neither is one of expect, show, plots or texts.
 func Changed(s *format.Scenario, sets []result.Setting, seed *uint64, runs *int) (list []string) {
 	for _, set := range sets {
 		key, _, _ := strings.Cut(set.Path, ".")

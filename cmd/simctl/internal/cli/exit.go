@@ -8,7 +8,7 @@ import (
 
 // The exit codes.
 const (
-	ExitOK          = 0   // nothing is wrong, or all that is was predicted
+	ExitOK          = 0   // no violation, or predicted ones alone
 	ExitError       = 1   // something could not be done, or the answer is UNKNOWN
 	ExitUsage       = 2   // wrong usage, an invalid scenario, or a question that is not covered
 	ExitNotExpected = 3   // a violation, a prediction that did not come, or nothing that was checked
