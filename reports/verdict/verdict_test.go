@@ -70,7 +70,7 @@ func TestDecide(t *testing.T) {
 		"only idle, as predicted":            {Evidence{Properties: []Property{idle("a", WantIdle)}, Numbers: number(true)}, "REPRODUCED: overlap is 4s, as the scenario predicts"},
 		"nothing exercised, as predicted":    {Evidence{Properties: []Property{idle("a", WantIdle)}}, "REPRODUCED: a had nothing to check: a client must ask while another holds it, as the scenario predicts"},
 		"exercised against the prediction":   {one(holds("a", WantIdle)), "NOT REPRODUCED: a had something to check, which the scenario does not predict"},
-		"a scripted fault is not injected":      {Evidence{Unfired: []string{"pause client-1"}, Properties: []Property{holds("a", WantHolds)}}, "NOT EXERCISED: the fault was never injected: pause client-1"},
+		"a scripted fault is not injected":   {Evidence{Unfired: []string{"pause client-1"}, Properties: []Property{holds("a", WantHolds)}}, "NOT EXERCISED: the fault was never injected: pause client-1"},
 		"more than three": {one(violated("a", WantNothing), violated("b", WantNothing), violated("c", WantNothing), violated("d", WantNothing), violated("e", WantNothing)),
 			"VIOLATED: a at 1s, b at 1s, c at 1s, and 2 more"},
 
