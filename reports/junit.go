@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fencepost/reports/units"
+	"fencepost/reports/verdict"
 	"fencepost/result"
 )
 
@@ -99,7 +100,7 @@ func (p *Variant) junit(r *Run, at []result.Setting) (list []junitCase) {
 		where = " at " + settingsText(at)
 	}
 	v := junitCase{Class: r.Scenario, Name: "verdict" + where}
-	if p.Word.Bad() {
+	if !p.Word.Good() && p.Word != "" && p.Word != verdict.Interrupted { // which is an error below
 		v.Failure = &junitDetail{Message: p.Verdict.String(), Text: p.junitText(r, "")}
 	}
 	list = append(list, v)

@@ -12,6 +12,7 @@ import (
 
 	"fencepost/reports/golden"
 	"fencepost/reports/layout"
+	"fencepost/reports/verdict"
 	"fencepost/result"
 )
 
@@ -152,5 +153,15 @@ func TestATableIsAsItsRowsAreWhateverCameBefore(t *testing.T) {
 		require.NoError(t, layout.Table(&b, []layout.Column{layout.TextColumn("name"), layout.NumberColumn("n")}, [][]string{{"a", "1"}, {"bb", "22"}}))
 		require.NoError(t, layout.Table(&b, []layout.Column{layout.NumberColumn("n"), layout.TextColumn("name"), layout.TextColumn("x")}, [][]string{{"1", "a", ""}}))
 		assert.Equal(t, " name   n\n──────────\n a      1\n bb    22\n n  name  x\n────────────\n 1  a\n", b.String())
+	}
+}
+
+// TestJUnitIsRedWhereTheExitCodeIsNotZero: a limit that a proof reached is no violation, and a build must not pass.
+func TestJUnitIsRedWhereTheExitCodeIsNotZero(t *testing.T) {
+	for _, v := range []verdict.Word{verdict.Held, verdict.Reproduced, verdict.Unknown, verdict.NotExercised, verdict.NotReproduced, verdict.Violated, verdict.Panicked} {
+		r := &Run{Scenario: "x", Runs: 1, Outcome: Outcome{Verdict: verdict.Of(v, "s")}}
+		var b bytes.Buffer
+		require.NoError(t, WriteJUnit(&b, []*Run{r}))
+		require.Equal(t, r.Exit != 0, strings.Contains(b.String(), "<failure"), v)
 	}
 }

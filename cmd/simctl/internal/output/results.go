@@ -207,7 +207,7 @@ func (d *Results) Finish() error {
 		if !d.options.Quiet {
 			_, err = failed.WriteTo(out)
 		}
-		fmt.Fprintf(out, "\n%d scenarios, %d with exit code 0, %d without\n", len(d.done), len(d.done)-bad, bad)
+		fmt.Fprintf(out, "\n%d scenarios: %d ok, %d FAIL\n", len(d.done), len(d.done)-bad, bad)
 	}
 	if err != nil || d.dir == nil {
 		return err
