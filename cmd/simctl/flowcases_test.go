@@ -14,8 +14,9 @@ import (
 // verdict names the failure.
 func TestReportsOfOthers(t *testing.T) {
 	for name, property := range map[string]string{
-		"d1-quorum-delete-back":       "no-lost-write", // scylladb issue 15243
-		"d3-chaotic-timestamps":       "no-lost-write", // scylladb issue 7082
+		"c2-offset-quorum":            "close-to-physical", // in part: that the node stops itself cannot be said yet
+		"d1-quorum-delete-back":       "no-lost-write",     // scylladb issue 15243
+		"d3-chaotic-timestamps":       "no-lost-write",     // scylladb issue 7082
 		"i1-skip-locked-order":        "events-in-order",
 		"i4-heartbeat-equals-timeout": "at-most-once",
 		"i5-visibility-timeout":       "at-most-once",
