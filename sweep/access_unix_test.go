@@ -106,13 +106,13 @@ func TestCredentials(t *testing.T) {
 		{[]string{"--creds", "nowhere"}, 2, "--creds: stat nowhere: no such file or directory"},
 		{[]string{"--token", "secret"}, 1, "refuses the token: want the one that it was started with"},
 		{[]string{"--creds", noStore, "--wait", "300ms"}, 1, "has no JetStream that answers: start it with -js, or enable it for the account"},
-		{[]string{"--creds", mine, "--wait", "300ms"}, 1, `has no sweep named "sweep"`},
+		{[]string{"--creds", mine, "--wait", "300ms"}, 0, `has no sweep named "sweep"`},
 	} {
 		refuses(t, append([]string{"work", "--nats", url}, c.creds...), c.code, c.want)
 	}
 	serve := sweep(t, append(serveArgs(t, "", "--nats", url, "--creds", mine, "--batches", "4"), swept...)...)
 	sweep(t, "work", "--nats", url, "--creds", mine, "--jobs", "1")
-	serve.ends(t, 0)
+	serve.ends(t, found)
 	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
 }
 
@@ -180,7 +180,7 @@ func TestTLS(t *testing.T) {
 	refuses(t, []string{"work", "--nats", byName, "--tls-ca", key}, 1, "failed to parse root certificate from \""+key)
 	refuses(t, []string{"work", "--nats", byName, "--tls-ca", "nowhere"}, 2, "--tls-ca: stat nowhere: ")
 	sweep(t, "work", "--nats", byName, "--tls-ca", cert, "--jobs", "1")
-	serve.ends(t, 0)
+	serve.ends(t, found)
 	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
 }
 

@@ -54,7 +54,7 @@ func TestSearchEndsWithTheFirstFind(t *testing.T) {
 	args := serveArgs(t, command, "--nats", url, "--batches", "2000")
 	serve := sweep(t, args...)
 	work := sweep(t, "work", "--nats", url, "--jobs", "1")
-	serve.ends(t, 3)
+	serve.ends(t, found)
 	work.ends(t, 0)
 	require.Equal(t, oneMachine(t, strings.Fields(command)), serve.stdout.String())
 	require.Less(t, doneIn(args[2]), 2000)
@@ -109,7 +109,7 @@ func TestBatchThatCannotBeDoneIsReported(t *testing.T) {
 	work.kill()
 	serve = sweep(t, append([]string{"serve", "--resume"}, args[1:]...)...)
 	sweep(t, "work", "--nats", url, "--jobs", "1")
-	serve.ends(t, 0)
+	serve.ends(t, found)
 	require.Equal(t, oneMachine(t, strings.Fields("run redlock/gc-pause --runs 100")), serve.stdout.String())
 }
 
@@ -192,7 +192,7 @@ func TestARefusalLeavesNothing(t *testing.T) {
 	require.NoError(t, taken.Close())
 	serve := sweep(t, args...)
 	sweep(t, "work", "--nats", "nats://"+listen, "--jobs", "1")
-	serve.ends(t, 0)
+	serve.ends(t, found)
 	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
 }
 
@@ -233,7 +233,7 @@ func TestResultOfAnotherSweepDoesNotTakeThePlaceOfAPart(t *testing.T) {
 	put(t, js, "sweep.failed.3", "another", "late")
 	put(t, js, "sweep.result.5", "another", "none")
 	sweep(t, "work", "--nats", url, "--jobs", "1")
-	serve.ends(t, 0)
+	serve.ends(t, found)
 	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
 }
 
@@ -253,7 +253,7 @@ func TestResultThatIsNoPartIsReported(t *testing.T) {
 	require.Contains(t, serve.stderr.String(), "batch 3: no \uFFFD[2Jluck")
 	serve = sweep(t, append([]string{"serve", "--resume"}, args[1:]...)...)
 	sweep(t, "work", "--nats", url, "--jobs", "1")
-	serve.ends(t, 0)
+	serve.ends(t, found)
 	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
 }
 
@@ -280,7 +280,7 @@ func TestFullStore(t *testing.T) {
 	}
 	serve = sweep(t, append([]string{"serve", "--resume"}, args[1:]...)...)
 	sweep(t, "work", "--nats", roomy, "--jobs", "1")
-	serve.ends(t, 0)
+	serve.ends(t, found)
 	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
 }
 
@@ -315,7 +315,7 @@ func TestInterruptKeepsTheParts(t *testing.T) {
 	other[len(other)-1] = "16001"
 	refuses(t, other, 1, `this is not the command of the sweep in `+args[2]+`: it has another command: "run redlock/gc-pause --runs=16001"`)
 	serve = sweep(t, append([]string{"serve", "--resume"}, args[1:]...)...)
-	serve.ends(t, 0)
+	serve.ends(t, found)
 	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
 }
 
@@ -354,7 +354,7 @@ func TestBadPartIsMovedAside(t *testing.T) {
 	require.NoError(t, os.WriteFile(folder, partOf(t, 2, 1, `"runs":8000`, `"runs":7999`), 0o644))
 	serve = sweep(t, append([]string{"serve", "--resume"}, args[1:]...)...)
 	sweep(t, "work", "--nats", url, "--jobs", "1")
-	serve.ends(t, 0)
+	serve.ends(t, found)
 	require.Contains(t, serve.stderr.String(), "moved to "+folder+".bad; the batch is done again")
 	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
 }
@@ -378,7 +378,7 @@ func TestBatchesDoneTwice(t *testing.T) {
 	serve := sweep(t, append(serveArgs(t, "", "--nats", url, "--batches", batches, "--check", "20%"), swept...)...)
 	one := sweep(t, "work", "--nats", url, "--jobs", "1")
 	other := sweep(t, "work", "--nats", url, "--jobs", "1")
-	serve.ends(t, 0)
+	serve.ends(t, found)
 	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
 	done := 0
 	for _, work := range []*process{one, other} {
@@ -403,7 +403,7 @@ func TestWorkersThatDisagreeAreNamed(t *testing.T) {
 	require.Contains(t, serve.stderr.String(), "1 of 4 batches cannot be done")
 	require.Regexp(t, `batch 2: workers without a name and .*:\d+ give different results, and neither is taken: they are in .*part-2-of-4.json.once and .*part-2-of-4.json.bad`, serve.stderr.String())
 	serve = sweep(t, append([]string{"serve", "--resume"}, args[1:]...)...)
-	serve.ends(t, 0)
+	serve.ends(t, found)
 	require.Equal(t, oneMachine(t, swept), serve.stdout.String())
 	for _, work := range workers {
 		work.ends(t, 0)
