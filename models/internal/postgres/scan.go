@@ -138,7 +138,11 @@ func (x *run) collect(q *sql.Query, most int) {
 			}
 		}
 	}
-	if sorted && !x.stopped() {
+	switch {
+	case x.stopped():
+	case q.Access.Backward: // of two versions of a key, an index that is read backward gives the newer first
+		slices.Reverse(s.list[base:])
+	case sorted:
 		x.sort(q, base)
 	}
 }

@@ -5,13 +5,14 @@ import "slices"
 // Access is how the rows of a table are found: all of them, or those in an index that
 // begin with known values.
 type Access struct {
-	Index   int     // place in the table's indexes; -1 for all rows
-	Prefix  []*Node // values of its first columns
-	Low     *Node   // of the column that follows: at least this; nil for none
-	High    *Node   // at most this
-	Keys    []*Node // what else the columns of the index are compared with, that has a query in it: evaluated first too
-	Ordered bool    // the index has the order of ORDER BY
-	Boxes   []Box   // every row that satisfies the query lies in one of them
+	Index    int     // place in the table's indexes; -1 for all rows
+	Prefix   []*Node // values of its first columns
+	Low      *Node   // of the column that follows: at least this; nil for none
+	High     *Node   // at most this
+	Keys     []*Node // what else the columns of the index are compared with, that has a query in it: evaluated first too
+	Ordered  bool    // the index has the order of ORDER BY
+	Backward bool    // the index has the opposite order
+	Boxes    []Box   // every row that satisfies the query lies in one of them
 }
 
 // Box is a set of rows: those that satisfy each of some conditions on one column.
@@ -129,7 +130,8 @@ func (q *Query) best(r *Relation, later []int, order []OrderKey) Access {
 			a.Prefix = append(a.Prefix, n)
 		}
 		a.keys(q.Where, r, x, later)
-		a.Ordered = len(order) > 0 && inOrder(order, r, x.columns[len(a.Prefix):])
+		a.Ordered = inOrder(order, false, r, x.columns[len(a.Prefix):])
+		a.Backward = inOrder(order, true, r, x.columns[len(a.Prefix):])
 		if a.score() > found.score() {
 			found = a
 		}
@@ -142,23 +144,23 @@ func (a *Access) score() int {
 	if a.Low != nil || a.High != nil {
 		s += 2
 	}
-	if a.Ordered {
+	if a.Ordered || a.Backward {
 		s++
 	}
 	return s
 }
 
-// inOrder reports whether the columns of an index begin with the keys, ascending.
-func inOrder(order []OrderKey, r *Relation, columns []int) bool {
+// inOrder reports whether there are keys, the columns of an index begin with them, and all ascend, or all descend.
+func inOrder(order []OrderKey, descending bool, r *Relation, columns []int) bool {
 	for i, k := range order {
 		for k.By.Op == opSame {
 			k.By = k.By.Kids[0]
 		}
-		if k.Descending || i >= len(columns) || !k.By.is(r, columns[i]) {
+		if k.Descending != descending || i >= len(columns) || !k.By.is(r, columns[i]) {
 			return false
 		}
 	}
-	return true
+	return len(order) > 0
 }
 
 // is reports whether a node is a column.
