@@ -11,8 +11,9 @@ import (
 //
 // A server evaluates a subquery, and takes its locks, at the rows that its plan reads. The templates leave out what depends
 // on the plan: a condition with a subquery beside another that an index serves; below min and max, which read an index
-// from its end until a row fits; below a descending order, which an index gives backwards; and
-// inside EXISTS and an IN without LIMIT.
+// from its end until a row fits; below a descending order, which an index gives backwards;
+// inside EXISTS and an IN without LIMIT; in an IN without LIMIT below the first query, where a join may stop at the first
+// row that fits; and of the rows that the statement itself changes one after another, see [inAnyOrder].
 type subqueries struct {
 	r     *rand.Rand
 	depth int // of queries inside one another
@@ -41,13 +42,14 @@ func withSubquery(r *rand.Rand) string {
 		g.depth = 1
 		return "select " + g.scalar(source{}) + ", count(*), " + g.scalar(source{}) + " from t where " + g.condition(t)
 	case 3, 4:
-		return "update t set v = v + 1 where " + g.condition(t) + "R"
+		return "update t set v = v + 1 where " + inAnyOrder(t, g.condition(t)) + "R"
 	case 5:
 		return "update t set v = " + strings.ReplaceAll(g.scalar(t), "L", "N") + " where k = KR"
 	case 6:
-		return "update s set v = v + 1 where " + g.condition(source{"s", "s"}) + " returning id, v"
+		s := source{"s", "s"}
+		return "update s set v = v + 1 where " + inAnyOrder(s, g.condition(s)) + " returning id, v"
 	case 7:
-		return "delete from t where " + g.condition(t) + "R"
+		return "delete from t where " + inAnyOrder(t, g.condition(t)) + "R"
 	case 8:
 		return "insert into t values (K, " + g.scalar(source{}) + ") on conflict do nothingR"
 	case 9:
@@ -109,7 +111,21 @@ func (g subqueries) among(outer source) string {
 	if strings.Contains(text, " limit ") {
 		return text
 	}
+	if g.depth > 0 {
+		return strings.ReplaceAll(text, "L", "")
+	}
 	return locksOutside(text)
+}
+
+// inAnyOrder is the condition of a statement that changes a table, without the locks of a subquery that reads the same table
+// for each of its rows: a lock passes over a row that the statement has changed already, and which rows those are follows from
+// their places, which PostgreSQL uses again later than the model.
+func inAnyOrder(changed source, condition string) string {
+	_, inside, _ := strings.Cut(condition, "(select")
+	if strings.Contains(inside, " "+changed.name+".") && strings.Contains(inside, " from "+changed.table+" ") {
+		return strings.ReplaceAll(condition, "L", "")
+	}
+	return condition
 }
 
 // locksOutside is a query without the locks inside it: a server may make a join of it, and evaluate what is inside for

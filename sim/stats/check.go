@@ -14,6 +14,9 @@ import (
 // maxCount bounds each count: no machine counts so far, and the counts of all parts of a job add up without overflow.
 const maxCount = 1 << 46
 
+// maxRuns bounds each count that is an int, which has 32 bits on some machines.
+const maxRuns = min(maxCount, math.MaxInt)
+
 // Range says which runs a tally is of.
 type Range struct {
 	Runs  int
@@ -109,8 +112,8 @@ func (t *Tally) Firsts(before *Tally) bool {
 // check says which number of a tally cannot be the result of any runs.
 func (t *Tally) check() error {
 	switch {
-	case t.Runs < 0 || t.Runs > maxCount:
-		return fmt.Errorf("runs is %d: want 0 to %d", t.Runs, maxCount)
+	case t.Runs < 0 || t.Runs > maxRuns:
+		return fmt.Errorf("runs is %d: want 0 to %d", t.Runs, maxRuns)
 	case t.Steps > maxCount:
 		return fmt.Errorf("steps is %d: want at most %d", t.Steps, uint64(maxCount))
 	case t.Panics < 0 || t.Panics > t.Runs:
@@ -147,7 +150,7 @@ func (s *Injected) check(runs int) error {
 	switch {
 	case s.Runs < 0 || s.Runs > runs:
 		return fmt.Errorf("field Runs is %d: want 0 to %d, the runs", s.Runs, runs)
-	case s.Total < s.Runs || s.Total > maxCount || s.Runs == 0 && s.Total > 0:
+	case s.Total < s.Runs || s.Total > maxRuns || s.Runs == 0 && s.Total > 0:
 		return fmt.Errorf("field Total is %d: want at least 1 for each of %d runs", s.Total, s.Runs)
 	case s.Runs == 0 && s.First != sim.Never:
 		return fmt.Errorf("field First is %d: want %d, as in no run it was injected", int64(s.First), int64(sim.Never))
@@ -162,7 +165,7 @@ func (j *Checked) check(runs, panics int) error {
 		return fmt.Errorf("field Violated, Held and NotExercised are %d, %d and %d: want them to add up to %d runs, %d of which panic", j.Violated, j.Held, j.NotExercised, runs, panics)
 	}
 	switch {
-	case j.Violations < j.Violated || j.Violations > maxCount || j.Violated == 0 && j.Violations > 0:
+	case j.Violations < j.Violated || j.Violations > maxRuns || j.Violated == 0 && j.Violations > 0:
 		return fmt.Errorf("field Violations is %d: want at least 1 for each of %d runs", j.Violations, j.Violated)
 	case (j.First != nil) != (j.Violated > 0):
 		return fmt.Errorf("field First: want it where a run is violated, and %d are", j.Violated)
@@ -350,8 +353,8 @@ func (h *histogram) buckets() (list []filled) {
 
 // check says which number of some pairs cannot be the result of any runs.
 func (p *Paired) check() error {
-	if p.Runs < 0 || p.Runs > maxCount {
-		return fmt.Errorf("runs is %d: want 0 to %d", p.Runs, maxCount)
+	if p.Runs < 0 || p.Runs > maxRuns {
+		return fmt.Errorf("runs is %d: want 0 to %d", p.Runs, maxRuns)
 	}
 	for i := range p.Properties {
 		q := &p.Properties[i]

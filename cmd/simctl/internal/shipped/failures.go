@@ -28,8 +28,8 @@ func (f *Failure) File() string {
 // tooLong are scenarios without replay files: a run has up to 500,000 steps and nearly as many draws, and making one
 // smaller, draw by draw, takes minutes.
 var tooLong = []string{
-	"fleet/sync-overshoot-wso2", "fleet/sync-overshoot-wso2-10ms", "kv/compare", "kv/jepsen-lww-healthy", "kv/jepsen-lww-lock-partition",
-	"kv/jepsen-lww-strict-concurrent", "kv/jepsen-lww-strict-in-doubt", "kv/jepsen-lww-strict-partition", "kv/jepsen-set-partition",
+	"etcd/jepsen-locks", "etcd/jepsen-locks-guarded", "fleet/sync-overshoot-wso2", "fleet/sync-overshoot-wso2-10ms", "kv/compare", "kv/jepsen-lww-healthy", "kv/jepsen-lww-lock-partition",
+	"kv/jepsen-lww-strict-concurrent", "kv/jepsen-lww-strict-in-doubt", "kv/jepsen-lww-strict-partition", "kv/jepsen-set-partition", "lock/compare",
 }
 
 // Failures lists the violations that a scenario expects and that have replay files. Those of single points of a grid,
