@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,6 +19,7 @@ import (
 	"fencepost/result"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
+	"fencepost/sim/stats"
 )
 
 // enough runs of a point show with a chance of 99.9 % what is violated in half of them. What is violated without a cause
@@ -25,7 +27,8 @@ import (
 const enough = 10
 
 // TestEveryControl takes the cause away: no property of any scenario is violated. One that has no cause is the same
-// without it: TestEveryScenario has its result. It takes one of four scenarios, and all with -whole.
+// without it: TestEveryScenario has its result. An expectation notices that the cause is gone; or each fault has struck where all
+// expectations are of what it does not change. It takes one of four scenarios, and all with -whole.
 func TestEveryControl(t *testing.T) {
 	for i, name := range scenarios.Names() {
 		if !whole.Takes(i, 4) {
@@ -47,8 +50,12 @@ func TestEveryControl(t *testing.T) {
 					p.Runs = min(p.Runs, enough)
 				}
 			}
-			r, err := execute.Run(context.Background(), &execute.Plan{Scenario: s, Mode: mode})
+			unmet := unmetBy(caused.Scenario)
+			r, err := execute.Run(context.Background(), &execute.Plan{Scenario: s, Mode: mode, Tallied: unmet.count})
 			require.NoError(t, err)
+			if unmet.expectations == 0 { // what holds in spite of the cause holds without it
+				requireStruck(t, outcomeOf(t, name).Run)
+			}
 			var text bytes.Buffer
 			require.NoError(t, r.WriteText(&text, layout.Style{}))
 			require.NotContains(t, []verdict.Word{verdict.Violated, verdict.Panicked}, r.Word, text.String())
@@ -72,4 +79,45 @@ func distinct(t *testing.T, points []format.Variant) (list []format.Variant) {
 		list = append(list, p)
 	}
 	return list
+}
+
+// unmet counts expectations of a scenario that are not met by what another one leads to.
+type unmet struct {
+	mu           sync.Mutex
+	of           map[string][]format.Expectation // by point
+	expectations int
+}
+
+func unmetBy(s *format.Scenario) *unmet {
+	u := &unmet{of: map[string][]format.Expectation{}}
+	for _, p := range Points(s) {
+		u.of[p.Name] = append(u.of[p.Name], p.Expect...)
+	}
+	return u
+}
+
+func (u *unmet) count(s *format.Scenario, t *stats.Tally) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	other := *s
+	other.Expect = u.of[s.Name]
+	for _, e := range execute.Evaluate(&other, t) {
+		if !e.Met {
+			u.expectations++
+		}
+	}
+}
+
+// requireStruck requires that each fault was injected at some point.
+func requireStruck(t *testing.T, r *reports.Run) {
+	t.Helper()
+	struck := map[string]bool{}
+	for _, o := range outcomesIn(r) {
+		for _, f := range o.Faults {
+			struck[f.Fault] = struck[f.Fault] || f.Injected > 0
+		}
+	}
+	for fault, ever := range struck {
+		require.True(t, ever, "no expectation notices that %q is taken away, and it never strikes", fault)
+	}
 }
