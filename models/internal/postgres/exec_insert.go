@@ -96,6 +96,10 @@ func (x *run) insert(p *sql.Part) bool {
 		return false
 	}
 	if s.pending == 0 && p.Conflict != nil {
+		if x.overtaken(t) {
+			x.fail(sql.SerializationFailure)
+			return false
+		}
 		if slot, found := x.arbitrate(t, p.Conflict.Index); x.stopped() {
 			return false
 		} else if found {
@@ -107,6 +111,20 @@ func (x *run) insert(p *sql.Part) bool {
 	}
 	x.linkPending(t)
 	return true
+}
+
+// unseenRow stands for the slot of a row that was waited for and that the snapshot does not see: the store may not have it
+// any more.
+const unseenRow = -1
+
+// overtaken reports whether the row that DO UPDATE has waited for is a serialization failure: the snapshot does not see it,
+// or it was deleted, or updated, perhaps to another key, so that there may be no conflict any more.
+func (x *run) overtaken(t *sql.Table) bool {
+	w := x.s.waited
+	if x.s.isolation == sql.ReadCommitted || w.slot == 0 || int(w.table) != t.Number {
+		return false
+	}
+	return w.slot == unseenRow || x.db.tables[t.Number].versions[w.slot-1].to != 0
 }
 
 // arbitrate looks for a row that the new one is in conflict with.
@@ -129,15 +147,19 @@ func (x *run) onConflict(p *sql.Part, slot int32) (done bool) {
 	s, t, c := x.s, p.Target.Table, p.Conflict
 	v := &x.db.tables[t.Number].versions[slot]
 	own := v.by == x.me+1
+	unseen := s.isolation != sql.ReadCommitted && !own && v.from > s.snapshot
 	if own && v.command == s.command && c.Update {
 		x.fail(sql.CardinalityViolation)
 		return false
 	}
 	if c.Update && v.locked != 0 && v.locked != x.me+1 {
-		x.on = v.locked
+		x.on, s.waited = v.locked, place{int32(t.Number), slot + 1}
+		if unseen {
+			s.waited.slot = unseenRow
+		}
 		return false
 	}
-	if s.isolation != sql.ReadCommitted && !own && v.from > s.snapshot {
+	if unseen {
 		x.fail(sql.SerializationFailure)
 		return false
 	}
