@@ -172,8 +172,13 @@ const slack = 1e-9
 
 func (d *validator) metric(m *Metric) {
 	defer d.in("measure %q", clipped(m.Name))()
-	if m.Unit != Nanoseconds && m.Unit != Count {
-		d.bad("unit is %q: want %q or %q", clipped(m.Unit), Nanoseconds, Count)
+	if m.Unit != Nanoseconds && m.Unit != Count && m.Unit != Code {
+		d.bad("unit is %q: want %q, %q or %q", clipped(m.Unit), Nanoseconds, Count, Code)
+	}
+	for i, c := range m.Codes {
+		if m.Unit != Code || m.Value.Known() || c.Runs == 0 || i > 0 && c.Code <= m.Codes[i-1].Code {
+			d.bad("codes[%d] is %d in %d runs: want codes in order, in 1 run or more, and no value beside them", i, c.Code, c.Runs)
+		}
 	}
 	d.bounds("value", m.Value, "low", m.Low, "high", m.High)
 	d.bounds("p50", m.P50, "p50_low", m.P50Low, "p50_high", m.P50High)

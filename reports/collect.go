@@ -94,6 +94,9 @@ func metric(t *stats.Tally, i int) Metric {
 	if m.Unit == sim.Duration {
 		r.Unit = Nanoseconds
 	}
+	if codes := m.Codes(); codes != nil {
+		return r.coded(codes)
+	}
 	switch own, other, ok := t.Ratio(i); {
 	case ok:
 		ratio, _ := new(big.Rat).SetFrac(own, other).Float64()
@@ -116,6 +119,19 @@ func metric(t *stats.Tally, i int) Metric {
 		}
 	}
 	return r
+}
+
+// coded is the metric of a measure of codes.
+func (m Metric) coded(list []stats.Coded) Metric {
+	m.Unit = Code
+	if len(list) == 1 {
+		m.Value = result.Int(list[0].Code)
+		return m
+	}
+	for _, c := range list {
+		m.Codes = append(m.Codes, Coded(c))
+	}
+	return m
 }
 
 // bound sets the interval of a value, if it has one. The totals of a run are counts and

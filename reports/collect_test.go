@@ -46,6 +46,29 @@ func TestMeansHaveIntervals(t *testing.T) {
 	}
 }
 
+// TestCodesHaveNoMean: the status of an answer is counted in every form; where all runs have the same, it is a value. (B7:
+// "answer-1 200.8".)
+func TestCodesHaveNoMean(t *testing.T) {
+	p := &sim.Program{Measures: []sim.Measure{{Name: "answer", Unit: sim.Code, Total: true}, {Name: "always", Unit: sim.Code, Total: true}}}
+	tally := stats.NewTally(p, 0)
+	for _, status := range []int64{201, 409, 201, 0} {
+		tally.Add(&sim.Result{Samples: []sim.Sample{{Measure: 0, Value: status}, {Measure: 1, Value: 422}}})
+	}
+	r := &Run{Schema: RunSchema, Scenario: "fake/x", Model: "fake", Seed: 1, Runs: 4, Outcome: Collect(p, &sim.Config{}, tally)}
+	for want, write := range map[string]func(*bytes.Buffer) error{
+		"0 in 1 run, 201 in 2 runs, 409 in 1 run": func(b *bytes.Buffer) error { return r.WriteText(b, layout.Style{}) },
+		"answer.codes":         func(b *bytes.Buffer) error { return WriteCSV(b, []*Run{r}) },
+		`"unit": "code"`:       func(b *bytes.Buffer) error { return WriteJSON(b, r) },
+		"409 in 1 run":         func(b *bytes.Buffer) error { return WriteMarkdown(b, []*Run{r}) },
+		"always           422": func(b *bytes.Buffer) error { return r.WriteText(b, layout.Style{}) },
+	} {
+		var b bytes.Buffer
+		require.NoError(t, write(&b))
+		require.Contains(t, b.String(), want)
+		require.NotContains(t, b.String(), "202")
+	}
+}
+
 // TestNoneOf: a count of 0 or 1 is a share of the runs, and none of N is the bound that it
 // shows, in every table; of a length of time there is none.
 func TestNoneOf(t *testing.T) {

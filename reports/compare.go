@@ -134,7 +134,7 @@ func CollectCandidate(p *sim.Program, c *sim.Config, t *stats.Tally, pairs *stat
 	}
 	for i := range pairs.Measures {
 		q := &pairs.Measures[i]
-		if d, in, ok := q.Difference(); ok {
+		if d, in, ok := q.Difference(); ok && q.Unit != sim.Code {
 			m := Metric{Unit: Count}
 			if q.Unit == sim.Duration {
 				m.Unit = Nanoseconds

@@ -73,6 +73,8 @@ func (c *Compare) writeGridCost(out io.Writer, s layout.Style) error {
 // inGrid is a metric in a cell.
 func (m *Metric) inGrid() string {
 	switch {
+	case m != nil && len(m.Codes) > 0:
+		return "differs"
 	case m == nil, !m.Value.Known() && m.Count == 0:
 		return "-"
 	case m.Count > 0:

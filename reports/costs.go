@@ -13,7 +13,7 @@ import (
 // writeCosts writes what was measured: the totals, ratios and single values, then the
 // distributions. What is 0, and is not asked for, has a line together.
 func (r *Run) writeCosts(out io.Writer, s layout.Style) error {
-	totals, spreads, nothing := [][]string{}, [][]string{}, []string{}
+	totals, spreads, codes, nothing := [][]string{}, [][]string{}, []*Metric{}, []string{}
 	tail := slices.ContainsFunc(r.Metrics, func(m Metric) bool { return m.P999.Known() })
 	leftOut := r.leftOut()
 	for i := range r.Metrics {
@@ -24,6 +24,8 @@ func (r *Run) writeCosts(out io.Writer, s layout.Style) error {
 			nothing = append(nothing, m.Name)
 		case m.Value.Known():
 			totals = append(totals, m.total(r.Runs))
+		case len(m.Codes) > 0:
+			codes = append(codes, m)
 		case m.Count == 1 && r.Runs == 1:
 			totals = append(totals, []string{m.Name, m.quantity(m.Max)})
 		case m.Count > 0:
@@ -36,6 +38,11 @@ func (r *Run) writeCosts(out io.Writer, s layout.Style) error {
 			columns = []layout.Column{layout.TextColumn("cost"), layout.NumberColumn("mean per run"), layout.TextColumn(layout.Interval95)}
 		}
 		if err := s.Table(out, 1, columns, totals); err != nil {
+			return err
+		}
+	}
+	for _, m := range codes {
+		if _, err := fmt.Fprintf(out, " %s: %s\n", m.Name, m.cell(r.Runs)); err != nil {
 			return err
 		}
 	}

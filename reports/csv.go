@@ -182,6 +182,9 @@ func (t *csvTable) metric(m *Metric) {
 	if m.Count > 0 {
 		t.set(m.Name+".count", strconv.FormatUint(m.Count, 10))
 	}
+	if len(m.Codes) > 0 {
+		t.set(m.Name+".codes", m.cell(0))
+	}
 	for _, c := range []struct {
 		name  string
 		value string

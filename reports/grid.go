@@ -145,6 +145,12 @@ func (p *Property) cell(s layout.Style) string {
 // cell is a metric in a cell of a grid, over a number of runs.
 func (m *Metric) cell(runs int) string {
 	switch {
+	case len(m.Codes) > 0:
+		list := make([]string, len(m.Codes))
+		for i, c := range m.Codes {
+			list[i] = units.Plain(c.Code) + " in " + units.Plural(int(c.Runs), "run")
+		}
+		return strings.Join(list, ", ")
 	case m.noneOf():
 		return m.quantity(m.Value) + ", " + Bound(runs)
 	case m.Low.Known() && m.Low != m.High:

@@ -96,7 +96,7 @@ func TestReadChangedRun(t *testing.T) {
 		property(`"runs": 10, "violated": 3, "share": {"value": 0.3, "low": 0.1, "high": 0.2}`): "share.low, value and high are 0.1, 0.3 and 0.2",
 		property(`"runs": 10, "violated": 3, "share": {"value": 0.3, "low": 0.1, "high": 1.1}`): "share.low, value and high are 0.1, 0.3 and 1.1: want them in order, from 0 to 1",
 		property(`"runs": 0, "violated": 0, "share": {"value": 0, "low": 0, "high": 0.6}`):      "share.value is 0: want violated / runs, 0 / 0",
-		metric(`"unit": "m"`):                                                          `measure "m": unit is "m": want "ns" or "count"`,
+		metric(`"unit": "m"`):                                                          `measure "m": unit is "m": want "ns", "count" or "code"`,
 		metric(`"unit": "ns", "value": "NaN"`):                                         `measure "m": "NaN": want a number`,
 		metric(`"unit": "ns", "mean": 1e999`):                                          `measure "m": 1e999: want a number`,
 		metric(`"unit": "ns", "value": 5, "low": 6, "high": 7`):                        `measure "m": value is 5: want at least low, which is 6`,

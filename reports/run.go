@@ -139,7 +139,7 @@ type First struct {
 // other metric has a mean, percentiles and a maximum.
 type Metric struct {
 	Name  string        `json:"-"`
-	Unit  string        `json:"unit"` // "ns" or "count"
+	Unit  string        `json:"unit"` // "ns", "count" or "code"
 	Value result.Number `json:"value,omitzero"`
 	Low   result.Number `json:"low,omitzero"` // of the 95% interval of the value
 	High  result.Number `json:"high,omitzero"`
@@ -149,6 +149,8 @@ type Metric struct {
 	P99   result.Number `json:"p99,omitzero"`
 	P999  result.Number `json:"p99_9,omitzero"` // the 99.9th percentile, of 1,000 values or more
 	Max   result.Number `json:"max,omitzero"`
+	// Codes are those of the runs, where they differ: there is no value then.
+	Codes []Coded `json:"codes,omitempty"`
 	// The 95% intervals of the percentiles, where there are enough values.
 	P50Low   result.Number `json:"p50_low,omitzero"`
 	P50High  result.Number `json:"p50_high,omitzero"`
@@ -162,7 +164,14 @@ type Metric struct {
 const (
 	Nanoseconds = "ns"
 	Count       = "count"
+	Code        = "code"
 )
+
+// Coded is how many runs have a code.
+type Coded struct {
+	Code int64  `json:"code"`
+	Runs uint64 `json:"runs"`
+}
 
 // Metrics are written as one object, in the order of the model.
 type Metrics []Metric

@@ -179,6 +179,7 @@ type Unit uint8
 const (
 	Count    Unit = iota
 	Duration      // nanoseconds
+	Code          // a name in the form of a number, as the status of an answer: it is counted, and has no mean
 )
 
 // Measure is a quantity that a model reports, declared once in its [System].

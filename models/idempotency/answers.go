@@ -28,8 +28,8 @@ type sent struct {
 // declare adds the measures to a system.
 func (a *answers) declare(s *sim.System[Msg]) {
 	for i := range numbered {
-		a.Status[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("answer-%d", i+1), Total: true})
-		a.Body[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("body-%d", i+1), Total: true})
+		a.Status[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("answer-%d", i+1), Unit: sim.Code, Total: true})
+		a.Body[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("body-%d", i+1), Unit: sim.Code, Total: true})
 		a.At[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("answered-at-%d", i+1), Unit: sim.Duration})
 	}
 }

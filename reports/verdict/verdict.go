@@ -296,7 +296,11 @@ func list(findings []string) string {
 	if n := len(findings) - most; n > 0 {
 		findings = append(slices.Clone(findings[:most]), fmt.Sprintf("and %d more", n))
 	}
-	return strings.Join(findings, ", ")
+	between := ", "
+	if slices.ContainsFunc(findings, func(f string) bool { return strings.Contains(f, ": ") }) { // and what it needs, with commas of its own
+		between = "; "
+	}
+	return strings.Join(findings, between)
 }
 
 // Worst is the verdict of several points or candidates, as noun says: the word of the worst, and how many have it.

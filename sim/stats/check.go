@@ -201,7 +201,12 @@ func (m *Measured) check(runs int) error {
 	if !m.Summed() {
 		return h.checkBuckets()
 	}
-	if len(h.up.text())+len(h.down.text()) > 0 {
+	switch coded := m.Unit == sim.Code; {
+	case coded:
+		if err := h.checkBuckets(); err != nil {
+			return err
+		}
+	case len(h.up.text())+len(h.down.text()) > 0:
 		return fmt.Errorf("up and down have buckets: want none of a total")
 	}
 	low, high := bounds(h.count, h.min, h.max)

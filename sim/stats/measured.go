@@ -29,7 +29,11 @@ func (m *Measured) endRun() {
 	if !m.Summed() {
 		return
 	}
-	m.values.tally(m.run)
+	if m.Unit == sim.Code {
+		m.values.add(m.run)
+	} else {
+		m.values.tally(m.run)
+	}
 	m.squares.add(m.run, m.run)
 	m.run = 0
 }
@@ -68,7 +72,7 @@ func (m *Measured) Mean() float64 {
 // the runs, and so is its interval: that of none in n is not empty.
 func (m *Measured) MeanInterval() (Interval, bool) {
 	switch n := m.values.count; {
-	case !m.Summed():
+	case !m.Summed(), m.Unit == sim.Code:
 		return Interval{}, false
 	case n >= 2 && share(&m.Measure, m.values.sum.big(), m.squares.big()):
 		return Wilson(int(m.values.sum.lo), int(n)), true
@@ -81,6 +85,24 @@ func (m *Measured) MeanInterval() (Interval, bool) {
 // any other whole number is less than its square.
 func share(m *sim.Measure, sum, squares *big.Int) bool {
 	return m.Unit == sim.Count && sum.Cmp(squares) == 0
+}
+
+// Coded is how many runs have a code.
+type Coded struct {
+	Code int64
+	Runs uint64
+}
+
+// Codes are the totals of a measure of codes, the least first. Two are told apart below 256, and above it
+// where they are 1/128 apart, as 409 and 422 are.
+func (m *Measured) Codes() (list []Coded) {
+	if m.Unit != sim.Code {
+		return nil
+	}
+	for _, b := range m.values.buckets() {
+		list = append(list, Coded{b.most, b.count})
+	}
+	return list
 }
 
 // Quantile is a quantile of the values with an interval for it.

@@ -19,6 +19,7 @@ var tallied = sim.Program{
 		{Name: "acquired", Total: true},
 		{Name: "messages-per-acquire", Per: "acquired"},
 		{Name: "skew", Unit: sim.Duration},
+		{Name: "status", Unit: sim.Code, Total: true},
 	},
 }
 
@@ -41,6 +42,7 @@ func results(n int) []*sim.Result {
 			one.Samples = append(one.Samples, sim.Sample{Measure: 0, Value: r.Int64N(1e10)}, sim.Sample{Measure: 1, Value: r.Int64N(9)}, sim.Sample{Measure: 2, Value: 1}, sim.Sample{Measure: 3, Value: 4})
 			one.Samples = append(one.Samples, sim.Sample{Measure: 4, Value: r.Int64N(2000) - 1000})
 		}
+		one.Samples = append(one.Samples, sim.Sample{Measure: 5, Value: int64(200 + i%3)})
 		all = append(all, one)
 	}
 	return all

@@ -175,6 +175,8 @@ func unitText(m sim.Measure) string {
 	switch {
 	case m.Unit == sim.Duration:
 		unit = "duration"
+	case m.Unit == sim.Code:
+		return "code"
 	case strings.Contains(m.Name, "bytes"):
 		unit = "bytes"
 	}

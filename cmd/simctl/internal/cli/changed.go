@@ -14,12 +14,12 @@ import (
 var said = []string{"about", "source", "expect", "expect-at", "show", "plots"}
 
 // Changed lists what a command changes in a scenario that still has its own seed and runs: "ttl=30s", "seed 7". A setting
-// that picks points of the file's own grid is no change. Neither is one of expect, show, plots or texts.
+// that picks points of the file's own grid, or that the file has already, is no change. Neither is one of expect, show, plots or texts.
 func Changed(s *format.Scenario, sets []result.Setting, seed *uint64, runs *int) (list []string) {
 	for _, set := range sets {
 		key, _, _ := strings.Cut(set.Path, ".")
 		picks := func(v format.Variant) bool { return slices.Contains(v.Settings, set) }
-		if !slices.Contains(said, key) && !slices.ContainsFunc(s.Variants, picks) {
+		if !slices.Contains(said, key) && !slices.ContainsFunc(s.Variants, picks) && !s.Says(set) {
 			list = append(list, strings.TrimPrefix(set.Path, "params.")+"="+short(set.Value))
 		}
 	}
