@@ -91,7 +91,7 @@ func sampling(change string) bool {
 // evidence is what was found about a property, over a number of runs.
 func (p *Property) evidence(runs int) verdict.Property {
 	e := verdict.Property{Name: p.Name, Checked: p.Runs, Violated: p.Violated, Said: p.Name + p.loose(), Needs: p.Needs,
-		Data: p.Class == sim.Data.String()}
+		Data: p.Class == sim.Data.String(), Liveness: p.Class == sim.Liveness.String()}
 	if p.Idle != "" {
 		e.Needs = p.Idle
 	}

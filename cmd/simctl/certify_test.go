@@ -247,7 +247,7 @@ func TestCertifyInterrupted(t *testing.T) {
 func TestCertifyWithoutFaultsThatAreVaried(t *testing.T) {
 	code, stdout, stderr := fed("", "certify", "redis/figure-pause", "--no-faults", "--set", "protection=check", "--quiet")
 	assert.Equal(t, cli.ExitOK, code, stderr)
-	assert.Contains(t, stdout, "CERTIFIED: mutual-exclusion")
+	assert.Contains(t, stdout, "CERTIFIED: with protection=check, no faults: mutual-exclusion")
 }
 
 // All mistakes at once, each in words.

@@ -228,8 +228,9 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 	case err != nil:
 		return cli.Failure(err)
 	}
-	e := s.Explored(f, ctx.Err() != nil)
+	e := s.Explored(f)
 	e.Mode, e.Settings, e.ForNS = o.Subject.Mode(), o.Sets, int64(o.For)
+	e.Decide(ctx.Err() != nil)
 	d := &finding.Finding{App: a.App, Subject: &o.Subject, Command: o.command(s.Seed), Found: f, Report: e, Dir: dir}
 	if err := d.Write(ctx); err != nil {
 		return cli.Failure(err)

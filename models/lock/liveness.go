@@ -81,9 +81,10 @@ func (p *progress) await(r *kit.Report[Msg]) (last sim.Time, owes bool) {
 }
 
 // late reports whether a client that waits was to acquire the lock before now, and did not. A run that ends while clients
-// ask for longer than that, and were owed less, has shown nothing.
+// ask for longer than that, and were owed less, has shown nothing. Nor has one that is shorter than that, and in most of which
+// they ask in vain.
 func (p *progress) late(r *kit.Report[Msg]) (waits sim.NodeID, first bool) {
-	if r.Event == sim.Ended && p.Asked.lasted(r.Now()) > p.Within {
+	if asked := p.Asked.lasted(r.Now()); r.Event == sim.Ended && (asked > p.Within || inVain(r.Now(), p.Within, asked)) {
 		r.Withdraw()
 	}
 	last, owes := p.await(r)
@@ -93,6 +94,12 @@ func (p *progress) late(r *kit.Report[Msg]) (waits sim.NodeID, first bool) {
 	p.Late = true
 	waits = p.Ledger.Waiting.first()
 	return waits, r.ViolatedAt(last, waits)
+}
+
+// inVain reports whether a run that is shorter than a bound ends in a wait that takes most of it.
+func inVain(end sim.Time, bound, wait time.Duration) bool {
+	run := end.Sub(0)
+	return run < bound && wait > run/2
 }
 
 // deadlockFree holds if, whenever clients wait, one of them acquires in time. Time in which no client waits does not

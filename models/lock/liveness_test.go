@@ -111,6 +111,18 @@ func TestALongHoldIsNoDeadlock(t *testing.T) {
 	}
 }
 
+// A bound that is longer than the run shows nothing where a client waits in vain for most of the run. (A naive lock whose holder
+// has crashed held its bound of 3 h in a run of 60 s.)
+func TestABoundLongerThanTheRunIsNotHeld(t *testing.T) {
+	p := Params{Service: "redis", Clients: 2, TTL: ptr(time.Hour)}
+	r := play(t, p, gone("client-1", 500))
+	for _, name := range []string{"deadlock-free", "takeover-bound", "no-orphan"} {
+		assert.Equal(t, sim.NotExercised, r.Finding(name).Verdict, name)
+	}
+	p.Clients, p.Start = 2, []time.Duration{0, 100 * ms}
+	play(t, p).Holds("deadlock-free", "no-orphan") // each has its turn
+}
+
 // A lock that deadlocks is caught while a server is down without which it could do, and after a cut.
 func TestADeadlockIsSeenBesideAnOutage(t *testing.T) {
 	p := two()

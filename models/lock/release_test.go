@@ -79,7 +79,10 @@ func TestNoUpdateIsLostWithoutAFault(t *testing.T) {
 		for how, network := range spread(t) {
 			t.Run(name+", "+how, func(t *testing.T) {
 				c := simtest.Count(t, system, sim.Config{Until: at(60_000), Network: network}, whole.Of(8, 16))
-				c.Holds("no-lost-update", "mutual-exclusion", "entitled-exclusion", "deadlock-free", "owner-release", "no-write-rejected")
+				c.Holds("no-lost-update", "mutual-exclusion", "entitled-exclusion", "owner-release", "no-write-rejected")
+				if p.Preset != "node-redlock" { // which splits votes for most of the minute: figure-split-votes
+					c.Holds("deadlock-free")
+				}
 				if p.Fencing != "" {
 					c.Holds("fenced-order", "increasing-tokens")
 				}

@@ -163,9 +163,14 @@ func (c *noOrphan) violated(r *kit.Report[Msg], at sim.Time, grant uint64, i int
 	}
 }
 
-// End looks at the keys that are left.
+// End looks at the keys that are left. One that was given up for most of a run that is shorter than the bound shows nothing.
 func (c *noOrphan) End(r *kit.Report[Msg]) {
 	for i, g := range c.Ledger.Owners.Grant {
 		c.end(r, i, g, 0)
+		if g != 0 && r.Event == sim.Ended {
+			if given := c.deadline(g).Add(-c.TTL); c.deadline(g) != sim.Never && inVain(r.Now(), c.TTL, r.Now().Sub(given)) {
+				r.Withdraw()
+			}
+		}
 	}
 }

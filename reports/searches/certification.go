@@ -198,7 +198,7 @@ func (c *Certification) Decide(outcome string, interrupted bool) {
 	case outcome == Refuted:
 		p.Violated, p.Said = 1, fmt.Sprintf("%s at %s (%s), digest %s", c.Property, units.Instant(c.Case.AtNS), strings.Join(c.Case.Nodes, ", "), c.Case.Digest)
 	case outcome == Proven:
-		e.All, p.Said = verdict.Certified, c.Property+" holds for all values: no run violates it"
+		e.All, p.Said = verdict.Certified, with(c.Settings, c.Mode)+c.Property+" holds for all values: no run violates it"
 	case outcome == Vacuous:
 		p.Checked, p.Needs = 0, "it is proven, and "+c.Bound
 	case interrupted:

@@ -105,7 +105,7 @@ type Case struct {
 
 // Decide gives the search its verdict. It is called when all else is there.
 func (e *Exploration) Decide(interrupted bool) {
-	x := verdict.Evidence{Scope: e.scope()}
+	x := verdict.Evidence{Scope: with(e.Settings, "") + e.scope()}
 	if e.Found != nil && e.Found.Panic != nil {
 		x.Panic = e.violation()
 	}
@@ -133,12 +133,33 @@ func (e *Exploration) Decide(interrupted bool) {
 	e.OK = e.Exit == 0
 }
 
+// with names what a command changes in a scenario, before what was found of it.
+func with(sets []result.Setting, mode string) string {
+	list := []string{}
+	for _, set := range sets {
+		list = append(list, strings.TrimPrefix(set.Path, "params.")+"="+units.Brief(set.Value, 40))
+	}
+	switch mode {
+	case reports.NoFaults:
+		list = append(list, "no faults")
+	case reports.Control:
+		list = append(list, "control")
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "with " + strings.Join(list, ", ") + ": "
+}
+
 // scope is what the search tried, before the names of the properties that held in it.
 func (e *Exploration) scope() string {
 	if e.Exhausted {
 		return e.looked() + ": no violation of "
 	}
 	s := "no violation in " + units.Plural(e.Runs, "run")
+	if e.Budget == NoBudget && e.Scripted == 0 {
+		s += " without a fault"
+	}
 	if e.Budget != NoBudget {
 		s += fmt.Sprintf(", faults injected in %s of them", units.Number(e.Faulty))
 	}

@@ -37,6 +37,7 @@ type Property struct {
 	// are violated.
 	Asked     bool
 	Data      bool   // its violation loses data
+	Liveness  bool   // its violation is that nothing comes any more
 	Commanded bool   // the command itself says what it wants: that counts after a change, too
 	Needs     string // what would exercise it, "" if it does not say
 }
@@ -71,7 +72,7 @@ type findings struct {
 	missing []string // predicted, and not so
 	idle    []string // had nothing to check
 	idlers  []string // their names
-	blind   bool     // one of them is about data, or was asked for
+	blind   bool     // one of them is about data, or was asked for, or is about liveness after a change of more than the cause
 	quiet   []string // had nothing to check, as the file predicts
 	also    []string // violated, and the command did not ask for it
 	safe    []string // of kept, those whose violation loses data
@@ -92,7 +93,7 @@ func Decide(e *Evidence) Verdict {
 	changed := with != ""
 	switch {
 	case len(f.bad) > 0 && changed:
-		return f.say(Violated, f.after(with)+e.cut())
+		return f.say(Violated, f.after(with)+e.repaired(&f)+e.cut())
 	case len(f.bad) > 0:
 		return f.say(Violated, list(f.bad)+e.cut())
 	case e.Interrupted != "":
@@ -144,6 +145,14 @@ func (f *findings) after(with string) string {
 	return "newly violated with " + with + ": " + list(f.newly) + "; still violated: " + list(f.still)
 }
 
+// repaired says which predicted violations no longer occur, beside others that do.
+func (e *Evidence) repaired(f *findings) string {
+	if len(f.gone) == 0 || e.Sampled {
+		return ""
+	}
+	return "; no longer violated: " + strings.Join(f.gone, ", ")
+}
+
 // cut says that more runs were to follow.
 func (e *Evidence) cut() string {
 	if e.Interrupted == "" {
@@ -179,7 +188,7 @@ func (e *Evidence) sorted() (f findings) {
 	query := slices.ContainsFunc(e.Properties, func(p Property) bool { return p.Asked })
 	for i := range e.Properties {
 		if p := &e.Properties[i]; !query || p.Asked {
-			f.add(p, len(e.Changed) > 0 && !p.Commanded)
+			f.add(p, len(e.Changed) > 0 && !p.Commanded, e.calm())
 		} else if p.Violated > 0 {
 			f.also = append(f.also, p.Name)
 		}
@@ -209,6 +218,12 @@ func (e *Evidence) sorted() (f findings) {
 	return f
 }
 
+// calm reports whether the command has taken the cause away, and with it perhaps what some properties are about: a takeover
+// takes a crash.
+func (e *Evidence) calm() bool {
+	return slices.Contains(e.Changed, "no faults") || slices.Contains(e.Changed, "its control")
+}
+
 // measures reports whether only numbers are of interest: there is no property, or the file says that none is exercised.
 func (e *Evidence) measures() bool {
 	return !slices.ContainsFunc(e.Properties, func(p Property) bool { return p.Want != WantIdle })
@@ -227,7 +242,7 @@ func (f *findings) measured(e *Evidence) {
 }
 
 // add sorts one property in. A change by the command takes the excuse away: what the file predicts is then violated.
-func (f *findings) add(p *Property, changed bool) {
+func (f *findings) add(p *Property, changed, calm bool) {
 	f.wanted = f.wanted || p.Want == WantViolated
 	switch {
 	case p.Violated > 0 && p.Want == WantViolated && p.Met && !changed:
@@ -246,7 +261,7 @@ func (f *findings) add(p *Property, changed bool) {
 	case p.Checked == 0 && p.Want == WantIdle:
 		f.quiet = append(f.quiet, p.idle())
 	case p.Checked == 0 && (p.Asked || p.Want == WantHolds || p.Want == WantViolated):
-		f.idle, f.idlers, f.blind = append(f.idle, p.idle()), append(f.idlers, p.Name), f.blind || p.Data || p.Asked
+		f.idle, f.idlers, f.blind = append(f.idle, p.idle()), append(f.idlers, p.Name), f.blind || p.Data || p.Asked || p.Liveness && !calm
 	case p.Checked == 0:
 	case p.Want == WantViolated && !p.Met && !changed: // a share of 0 to 1% is met without a violation
 		f.missing = append(f.missing, p.Name+" is not violated")

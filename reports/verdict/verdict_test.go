@@ -32,6 +32,11 @@ func after(change string, e Evidence) Evidence {
 	return e
 }
 
+func sampled(e Evidence) Evidence {
+	e.Sampled = true
+	return e
+}
+
 func TestDecide(t *testing.T) {
 	lost := Property{Name: "no-lost-write", Said: "no-lost-write in 20 of 20 runs", Checked: 20, Violated: 20}
 	predicted := lost
@@ -95,10 +100,16 @@ func TestDecide(t *testing.T) {
 
 		"a fix that is taken away": {after("fencing=none", one(violated("mutual-exclusion", WantViolated), violated("no-lost-update", WantHolds))),
 			"VIOLATED: newly violated with fencing=none: no-lost-update at 1s; still violated: mutual-exclusion at 1s"},
-		"another violation than the predicted one": {after("no faults", one(holds("a", WantViolated), violated("b", WantHolds))), "VIOLATED: newly violated with no faults: b at 1s"},
+		"another violation than the predicted one": {after("no faults", one(holds("a", WantViolated), violated("b", WantHolds))), "VIOLATED: newly violated with no faults: b at 1s; no longer violated: a"},
 		"nothing exercised, as before":             {after("trials=10", one(idle("a", WantIdle))), "NOT EXERCISED: a had nothing to check: a client must ask while another holds it"},
 		"the cause is gone, and with it what one property checks": {after("its control", one(holds("deadlock-free", WantViolated), idle("takeover-bound", WantHolds))),
 			"HELD: with its control the violation no longer occurs: deadlock-free; not exercised: takeover-bound"},
+		"a change that repairs one of two": {after("fencing=ge", one(violated("mutual-exclusion", WantViolated), holds("no-lost-update", WantViolated))),
+			"VIOLATED: still violated with fencing=ge: mutual-exclusion at 1s; no longer violated: no-lost-update"},
+		"another seed may have missed it": {sampled(after("seed 7", one(violated("mutual-exclusion", WantViolated), holds("no-lost-update", WantViolated)))),
+			"VIOLATED: still violated with seed 7: mutual-exclusion at 1s"},
+		"nobody is seen to get the lock any more": {after("ttl=1h", one(holds("no-orphan", WantViolated), Property{Name: "deadlock-free", Want: WantViolated, Liveness: true})),
+			"NOT EXERCISED: deadlock-free had nothing to check"},
 		"the cause is gone, and nothing is written any more": {after("writes=0", one(holds("mutual-exclusion", WantViolated), Property{Name: "no-lost-update", Want: WantHolds, Data: true})),
 			"NOT EXERCISED: no-lost-update had nothing to check"},
 		"fewer runs are no fix": {Evidence{Changed: []string{"5 runs"}, Sampled: true, Sample: "in 5 runs (each p < 60% at 95%)", Properties: []Property{holds("a", WantViolated)}},

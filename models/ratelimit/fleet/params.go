@@ -84,6 +84,7 @@ func (p *Params) Problems() []kit.ValidationError {
 	if form := p.form(); form != nil {
 		form.Problems(f, &found)
 	}
+	found.If(p.Clients != nil && len(p.Clients) == 0, "clients", "want at least one client; without the list there is one that asks once")
 	found.If(len(p.Clients) > core.MaxClients, "clients", "want at most %d, got %d", core.MaxClients, len(p.Clients))
 	for i := range p.Clients {
 		p.Clients[i].Problems(fmt.Sprintf("clients.%d", i), p.Limiters, &found)

@@ -16,7 +16,10 @@ var said = []string{"about", "source", "expect", "expect-at", "show", "plots"}
 // Changed lists what a command changes in a scenario that still has its own seed and runs: "ttl=30s", "seed 7". A setting
 // that picks points of the file's own grid, or that the file has already, is no change. Neither is one of expect, show, plots or texts.
 func Changed(s *format.Scenario, sets []result.Setting, seed *uint64, runs *int) (list []string) {
-	for _, set := range sets {
+	for i, set := range sets {
+		if slices.ContainsFunc(sets[i+1:], func(later result.Setting) bool { return later.Path == set.Path }) {
+			continue // it never takes effect
+		}
 		key, _, _ := strings.Cut(set.Path, ".")
 		picks := func(v format.Variant) bool { return slices.Contains(v.Settings, set) }
 		if !slices.Contains(said, key) && !slices.ContainsFunc(s.Variants, picks) && !s.Says(set) {

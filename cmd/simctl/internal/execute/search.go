@@ -108,8 +108,8 @@ func Timed(ctx context.Context, d time.Duration) (context.Context, context.Cance
 	return context.WithTimeout(ctx, d)
 }
 
-// Explored puts the result of a search into a report.
-func (s *Search) Explored(f *Found, interrupted bool) *searches.Exploration {
+// Explored puts the result of a search into a report, which has no verdict yet.
+func (s *Search) Explored(f *Found) *searches.Exploration {
 	c, r := s.Scenario, f.Report
 	e := &searches.Exploration{
 		Schema: searches.ExploreSchema, Scenario: c.Name, About: c.About, Source: c.Source, Model: c.Model,
@@ -137,7 +137,6 @@ func (s *Search) Explored(f *Found, interrupted bool) *searches.Exploration {
 	if f.Shrunk != nil {
 		e.Found = s.found(f)
 	}
-	e.Decide(interrupted)
 	return e
 }
 

@@ -32,7 +32,7 @@ var largest = map[string]int{
 	"kv/compare": 10, "kv/consistency-spectrum": 10, "kv/figure-lost-by-skew": 10, "kv/jepsen-client-timestamps": 10, "kv/jepsen-lww-healthy": 10,
 	"kv/jepsen-lww-lock-partition": 10, "kv/jepsen-lww-strict-concurrent": 10, "kv/jepsen-lww-strict-in-doubt": 10, "kv/jepsen-lww-strict-partition": 10,
 	"kv/jepsen-set-partition": 10, "kv/leave": 10,
-	"kv/pbs-exponential": 10, "kv/pbs-lnkd-disk": 10, "kv/pbs-lnkd-ssd": 10, "kv/pbs-n": 5, "kv/pbs-versions": 10, "kv/pbs-wan": 10, "kv/pbs-ymmr": 10,
+	"kv/pbs-exponential": 10, "kv/pbs-lnkd-disk": 10, "kv/pbs-lnkd-ssd": 10, "kv/pbs-n": 10, "kv/pbs-versions": 10, "kv/pbs-wan": 10, "kv/pbs-ymmr": 10,
 	"limiter/cloudflare-sliding-counter": 10, "limiter/compare-algorithms": 20, "lock/compare": 20,
 	"redis/figure-pause": 20, "redis/figure-renewal": 20, "redis/sentinel-lag": 10,
 	"redlock/figure-gc-logs": 10, // of which more intervals than may miss with one of 20

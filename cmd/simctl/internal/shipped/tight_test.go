@@ -103,8 +103,11 @@ func moved[T ~int64](from *T, by T) *T {
 	return &to
 }
 
-// loose are the expectations that do not notice a small step, and why they stay.
-var loose = map[string]string{}
+// loose are the expectations that do not notice a small step where a part of the runs is done, and that do where all are.
+var loose = map[string]string{
+	"kv/pbs-n: t-visibility-p99.9 most":                                   "the interval of a percentile in one run",
+	"limiter/cloudflare-sliding-counter: sliding-counter/wrong-ppm least": "one day of ten, which are from 9 to 62 in a million",
+}
 
 // TestExpectationsCanFail moves each number that a scenario expects by a small step, and evaluates it again: the scenario
 // notices, or it is listed as loose.
@@ -114,10 +117,10 @@ func TestExpectationsCanFail(t *testing.T) {
 			t.Parallel()
 			moved := outcomeOf(t, name).moved
 			for key, points := range moved.loose {
-				assert.NotEmpty(t, loose[name+": "+key], "%s does not notice a small step at %d points", key, points)
+				assert.True(t, sampled(name) && loose[name+": "+key] != "", "%s does not notice a small step at %d points", key, points)
 			}
 			for key := range loose {
-				if of, what, _ := strings.Cut(key, ": "); of == name {
+				if of, what, _ := strings.Cut(key, ": "); of == name && sampled(name) {
 					assert.Contains(t, moved.loose, what, "%s is tight: it need not be listed", key)
 				}
 			}
