@@ -19,10 +19,11 @@ const (
 type Choice struct {
 	Point Point
 	At    Time
-	Node  NodeID // that steps or sends
-	To    NodeID // of Sending
-	Kind  Kind   // of the message that is handled, of the effect, or of the message that is sent
-	Nth   int    // of Leaving and Sending: among the effects, or messages, of this kind and node, from 1
+	Node  NodeID        // that steps or sends
+	To    NodeID        // of Sending
+	Kind  Kind          // of the message that is handled, of the effect, or of the message that is sent
+	Nth   int           // of Leaving and Sending: among the effects, or messages, of this kind and node, from 1
+	Timer time.Duration // of Leaving, where the effect arms a timer: for how long
 }
 
 // FaultChoice is what an adversary does at a choice: at Stepping and Leaving a [Pause],
@@ -114,7 +115,8 @@ func (w *World[M]) askBeforeStep(id NodeID, k Kind) bool {
 }
 
 // askBeforeEffect asks what goes wrong before an effect leaves.
-func (w *World[M]) askBeforeEffect(id NodeID, k Kind) {
+func (w *World[M]) askBeforeEffect(id NodeID, e *effect[M]) {
+	k := e.msg.Label()
 	if k == 0 { // no fault can name it
 		return
 	}
@@ -128,6 +130,9 @@ func (w *World[M]) askBeforeEffect(id NodeID, k Kind) {
 		}
 	}
 	c := Choice{Point: Leaving, At: w.now, Node: id, Kind: k, Nth: *n}
+	if e.kind == arms {
+		c.Timer = time.Duration(max(e.length, 0))
+	}
 	if d, ok := w.adversary.adversary.Choose(c); ok {
 		w.applyChoice(c, d)
 	}

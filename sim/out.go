@@ -181,7 +181,7 @@ func (w *World[M]) beforeEffect(self NodeID, e *effect[M]) {
 		w.trigger(w.before[e.msg.Label()], self)
 	}
 	if w.adversary != nil && w.nodes[self].state&(paused|down) == 0 {
-		w.askBeforeEffect(self, e.msg.Label())
+		w.askBeforeEffect(self, e)
 	}
 }
 

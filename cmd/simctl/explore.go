@@ -59,8 +59,9 @@ The budget is --budget, or else the budget: block of the file, or else one pause
 The kinds are pauses, suspends, crashes, clock-steps, slews, cuts, late, lost and
 duplicated, each with how many at most, and loss with a chance; slews, cuts and loss
 are for random search. pause-for, down-for, cut-for, late-by, step-by and slew-to say
-how long and how far; without them the search chooses. No fault is longer than the
-longest of them; cut-for=forever asks for partitions without an end.
+how long and how far; without them the search chooses. pause-for, down-for and cut-for
+mean at most where faults are to meet, in half of the runs of two faults or more;
+cut-for=forever asks for partitions without an end.
 
 nodes names the nodes of all faults; pause-nodes, crash-nodes, step-nodes, slew-nodes,
 cut-nodes and message-nodes those of one kind. Without them every node may be faulty.

@@ -41,9 +41,10 @@ type Exploration struct {
 	Runs      int        `json:"runs"`
 	Events    uint64     `json:"events"`
 	States    int        `json:"states,omitempty"`
-	Pruned    int        `json:"pruned,omitempty"` // runs broken off in a state seen before
-	Faulty    int        `json:"faulty"`           // runs in which a fault of the budget was injected
-	Points    int        `json:"points"`           // places at which one can be injected
+	Pruned    int        `json:"pruned,omitempty"`   // runs broken off in a state seen before
+	Faulty    int        `json:"faulty"`             // runs in which a fault of the budget was injected
+	Meetings  *Meetings  `json:"meetings,omitempty"` // of a budget of two faults or more
+	Points    int        `json:"points"`             // places at which one can be injected
 	Exhausted bool       `json:"exhausted"`
 	Bound     string     `json:"bound,omitempty"` // what stopped it: runs, time, memory or found
 	Guarantee *Guarantee `json:"guarantee,omitempty"`
@@ -54,6 +55,16 @@ type Exploration struct {
 	NotExercised []string           `json:"unjudged"` // properties that saw nothing in any run
 	Found        *Found             `json:"found,omitempty"`
 }
+
+// Meetings is in how many runs faults of the budget came together.
+type Meetings struct {
+	Struck   int   `json:"struck"`    // runs with two or more
+	Met      int   `json:"met"`       // runs in which two overlapped, or one followed another within the window
+	WindowNS int64 `json:"window_ns"` // the longest timer of the run without a fault
+}
+
+// hardly reports whether two faults met in less than one run in a hundred.
+func (m *Meetings) hardly(runs int) bool { return m != nil && 100*m.Met < runs }
 
 // Guarantee is what a PCT search promises.
 type Guarantee struct {
@@ -124,6 +135,9 @@ func (e *Exploration) Decide(interrupted bool) {
 		x.Idle = e.bound() + " stopped the search before the end of its first run"
 	case e.Budget != NoBudget && e.Faulty == 0:
 		x.Idle = e.notInjected()
+	case e.Search == "random" && e.Meetings.hardly(e.Runs):
+		x.Idle = fmt.Sprintf("two faults of the budget met in %s of %s, where one within %s after another counts: give --runs, or a longer run",
+			units.Number(e.Meetings.Met), units.Plural(e.Runs, "run"), units.Exact(e.Meetings.WindowNS))
 	case e.Exhausted:
 		x.All = verdict.Exhausted
 	case e.Search == "exhaustive":
@@ -162,6 +176,9 @@ func (e *Exploration) scope() string {
 	}
 	if e.Budget != NoBudget {
 		s += fmt.Sprintf(", faults injected in %s of them", units.Number(e.Faulty))
+	}
+	if m := e.Meetings; m != nil {
+		s += fmt.Sprintf("; two faults met in %s", units.Number(m.Met))
 	}
 	if n := e.checked(); n < e.Runs {
 		s += fmt.Sprintf(", checked in at least %s", units.Number(n))
@@ -222,6 +239,10 @@ func (e *Exploration) writeHeader(out io.Writer, s layout.Style) error {
 	}
 	h.Line("search", fmt.Sprintf("%s, for at most %s; each run %s, from seed %d on", what, strings.Join(most, " and "), units.Duration(e.UntilNS), e.Seed))
 	h.Line("covered", e.covered())
+	if m := e.Meetings; m != nil {
+		h.Line("met", fmt.Sprintf("two faults struck in %s, and met in %s: they overlapped, or one began within %s after another had ended",
+			units.Plural(m.Struck, "run"), units.Plural(m.Met, "run"), units.Exact(m.WindowNS)))
+	}
 	if g := e.Guarantee; g != nil {
 		h.Line("promise", fmt.Sprintf("a violation of depth %d is found in one run with a probability of at least %s, in %s of at least %s",
 			g.Depth, units.Percent(g.PerRun), units.Plural(max(e.Runs, e.RunsWanted), "run"), units.Percent(g.InAll)))

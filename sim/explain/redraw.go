@@ -29,6 +29,7 @@ func (p *rest) step(sim.Handling) bool {
 
 // Choose implements [sim.Adversary]: it takes down the places, and does nothing.
 func (p *rest) Choose(c sim.Choice) (sim.FaultChoice, bool) {
+	c.Timer = 0
 	if p.end = max(p.end, c.At); c.Point == sim.Stepping || !p.budget.MayAny(c.Node) {
 		return sim.FaultChoice{}, false
 	}

@@ -15,7 +15,7 @@ type generator struct {
 	profile *profile
 	until   sim.Time
 	nodes   int
-	swarm   bool // each run switches some kinds of fault off
+	swarm   bool // of a search: each run switches some kinds of fault off, or has faults that meet
 
 	made []sim.Fault
 	left []allowance
@@ -23,6 +23,9 @@ type generator struct {
 	// from 1: what goes wrong together often goes wrong in one place.
 	focus [2]uint64
 	kept  [sim.Duplicate + 1]keptPlaces // by kind, where kinds have nodes of their own
+
+	meeting bool   // faults are to meet
+	spans   []span // of those that are made, then
 }
 
 // keptPlaces are the places of a kind of fault, and of how many and how many groups they were taken.
@@ -34,22 +37,29 @@ type keptPlaces struct {
 // faults chooses the faults of one run. They hold until the next call.
 func (g *generator) faults(c Chooser) []sim.Fault {
 	slots := g.begin()
-	if g.swarm && len(g.left) > 1 {
+	meet := g.swarm && slots > 1 && c.Below(2) == 1
+	if g.swarm && len(g.left) > 1 && !meet {
 		g.switchOff(c)
 	}
 	g.focus = [2]uint64{c.Below(uint64(len(g.profile.effects.groups)) + 1), c.Below(uint64(len(g.profile.messages.groups)) + 1)}
+	if meet {
+		return g.together(slots, c)
+	}
 	for ; slots > 0 && len(g.left) > 0; slots-- {
-		if c.Below(4) == 3 {
-			continue
-		}
-		k := g.kind(c)
-		a := &g.left[k]
-		g.made = append(g.made, g.fault(a.do, c))
-		if a.count--; a.count == 0 {
-			g.left = slices.Delete(g.left, k, k+1)
+		if c.Below(4) < 3 {
+			g.add(g.kind(c), c)
 		}
 	}
 	return g.made
+}
+
+// add makes a fault of a kind that is left.
+func (g *generator) add(kind int, c Chooser) {
+	a := &g.left[kind]
+	g.made = append(g.made, g.fault(a.do, c))
+	if a.count--; a.count == 0 {
+		g.left = slices.Delete(g.left, kind, kind+1)
+	}
 }
 
 // begin begins the faults of a run, and counts how many the budget allows.
@@ -134,14 +144,19 @@ func (g *generator) fault(do sim.Action, c Chooser) sim.Fault {
 			d.By = -d.By
 		}
 	}
-	return at.Fault(d)
+	f := at.Fault(d)
+	g.lasts(&f, at.At)
+	return f
 }
 
 // cut parts a node from some of the others.
 func (g *generator) cut(c Chooser) sim.Fault {
-	at := g.instant(sim.Cut, c)
-	if c.Below(2) == 0 {
-		at.At = 0
+	at, near := g.near(sim.Cut, c)
+	if !near {
+		at = g.instant(sim.Cut, c)
+		if c.Below(2) == 0 {
+			at.At = 0
+		}
 	}
 	f := sim.Fault{Do: sim.Cut, Sides: [][]sim.NodeID{{at.Node}, nil}, When: sim.When{At: at.At}}
 	first := sim.NodeID(c.Below(uint64(g.nodes))) + 1 // at least this one, if it is another
@@ -158,6 +173,7 @@ func (g *generator) cut(c Chooser) sim.Fault {
 	} else {
 		f.For = sim.Constant(g.length(&g.budget.CutFor, at.At, c))
 	}
+	g.lasts(&f, at.At)
 	return f
 }
 
@@ -188,6 +204,12 @@ func (g *generator) places(do sim.Action) *places {
 
 // place chooses where a fault of a node is injected: before one of its effects, or at an instant.
 func (g *generator) place(do sim.Action, c Chooser) sim.Choice {
+	if at, ok := g.near(do, c); ok {
+		return at
+	}
+	if at, ok := g.evenly(do, c); ok {
+		return at
+	}
 	if p := g.places(do); len(p.all) > 0 && (c.Below(3) > 0 || len(g.profile.instants) == 0) {
 		return p.choose(c, g.focus[0])
 	}
@@ -234,6 +256,8 @@ func (g *generator) node(do sim.Action, c Chooser) sim.NodeID {
 // nanosecond, or any, in each order of magnitude as often.
 func (g *generator) length(l *Lengths, from sim.Time, c Chooser) time.Duration {
 	switch {
+	case g.meeting && len(l.List) == 1 && l != &g.budget.LateBy:
+		return upTo(l.List[0], c)
 	case len(l.List) > 0:
 		return l.List[c.Below(uint64(len(l.List)))]
 	case l.Dist != nil:

@@ -13,6 +13,8 @@ type Part struct {
 	Runs      int    `json:"runs"` // up to the one that was found
 	Steps     uint64 `json:"steps"`
 	Faulty    int    `json:"faulty"`
+	Together  int    `json:"together,omitempty"`
+	Met       int    `json:"met,omitempty"`
 	Exercised []int  `json:"checked"`         // by property
 	Violated  []int  `json:"violated"`        // by property
 	Found     bool   `json:"found,omitempty"` // the last run is what is looked for
@@ -41,7 +43,7 @@ func (s Search) Part(ctx context.Context, first, end int) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Part{Runs: r.Runs, Steps: r.Steps, Faulty: r.Faulty, Exercised: r.Exercised, Violated: r.Violated, Found: found}, nil
+	return &Part{Runs: r.Runs, Steps: r.Steps, Faulty: r.Faulty, Together: r.Together, Met: r.Met, Exercised: r.Exercised, Violated: r.Violated, Found: found}, nil
 }
 
 // Join is the report of [Find], of the parts of all its runs in their order, or of those up
@@ -57,6 +59,7 @@ func (s Search) Join(ctx context.Context, parts []*Part) (*Report, error) {
 	r.Depth, r.Bound = s.Depth, "runs"
 	for _, k := range parts {
 		r.Runs, r.Steps, r.Faulty = r.Runs+k.Runs, r.Steps+k.Steps, r.Faulty+k.Faulty
+		r.Together, r.Met = r.Together+k.Together, r.Met+k.Met
 		for i := range r.Exercised {
 			r.Exercised[i] += k.Exercised[i]
 			r.Violated[i] += k.Violated[i]
@@ -92,6 +95,10 @@ func (s *Search) CheckPart(k *Part, runs int) error {
 		return fmt.Errorf("steps is %d: want at most %d", k.Steps, uint64(maxSteps))
 	case k.Faulty < 0 || k.Faulty > k.Runs:
 		return fmt.Errorf("faulty is %d: want 0 to %d, the runs", k.Faulty, k.Runs)
+	case k.Together < 0 || k.Together > k.Faulty || k.Together > 0 && s.Budget.Faults() < 2:
+		return fmt.Errorf("together is %d: want 0 to %d, the runs with a fault, and 0 of a budget of one fault", k.Together, k.Faulty)
+	case k.Met < 0 || k.Met > k.Together:
+		return fmt.Errorf("met is %d: want 0 to %d, the runs with two faults", k.Met, k.Together)
 	}
 	for i := range n {
 		most := k.Exercised[i]
@@ -123,6 +130,9 @@ func (s *Search) ends(k *Part, last *outcome) error {
 		case k.Exercised[i] < checked:
 			return fmt.Errorf("checked[%d] is %d: want at least 1, as run %d of the part has it", i, k.Exercised[i], k.Runs)
 		}
+	}
+	if last.together && k.Together < 1 || last.met && k.Met < 1 {
+		return fmt.Errorf("together and met are %d and %d: want at least 1 where run %d of the part has two faults, and where they meet", k.Together, k.Met, k.Runs)
 	}
 	if last.faulty && k.Faulty < 1 {
 		return fmt.Errorf("faulty is %d: want at least 1, as run %d of the part has it", k.Faulty, k.Runs)

@@ -26,6 +26,7 @@ type pct struct {
 	faults []sim.FaultChoice
 	at     uint64 // choices so far
 	done   []sim.Fault
+	when   []sim.Time // of each
 
 	kinds   []sim.FaultChoice // that the budget allows
 	allowed []sim.FaultChoice // of them, those that are not used up
@@ -37,7 +38,7 @@ func newPCT(s *Search, choices int) pct {
 
 // begin draws the change points of a run, and what happens there.
 func (p *pct) begin(c *Seeded, on bool) {
-	p.points, p.faults, p.done, p.at, p.next = p.points[:0], p.faults[:0], p.done[:0], 0, 0
+	p.points, p.faults, p.done, p.when, p.at, p.next = p.points[:0], p.faults[:0], p.done[:0], p.when[:0], 0, 0
 	p.allowed = append(p.allowed[:0], p.kinds...)
 	for range p.search.Depth - 1 {
 		if !on || len(p.allowed) == 0 {
@@ -79,7 +80,7 @@ func (p *pct) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 	if !p.search.Budget.May(d.Do, c.Node) {
 		return sim.FaultChoice{}, false
 	}
-	p.done = append(p.done, c.Fault(d))
+	p.done, p.when = append(p.done, c.Fault(d)), append(p.when, c.At)
 	return d, true
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+	"time"
 
 	"fencepost/sim"
 )
@@ -11,12 +12,13 @@ import (
 // profile is what runs of a world offer: the boundaries at which faults can be injected,
 // the messages they can be injected at, and the instants at which something happens.
 type profile struct {
-	effects   places     // at Leaving
-	messages  places     // at Sending
-	instants  []sim.Time // of steps, ascending, each once
-	faultFree []sim.Time // those of the fault-free run
-	end       sim.Time   // of the last step, plus 1
-	choices   int        // at Stepping and Leaving, of the run that has most
+	effects   places        // at Leaving
+	messages  places        // at Sending
+	instants  []sim.Time    // of steps, ascending, each once
+	faultFree []sim.Time    // those of the fault-free run
+	end       sim.Time      // of the last step, plus 1
+	choices   int           // at Stepping and Leaving, of the run that has most
+	timer     time.Duration // the longest one that a node of the fault-free run armed
 }
 
 // places are choices in the order in which runs came upon them, those of the fault-free run
@@ -108,6 +110,10 @@ func (s *scout) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 		s.count++
 	}
 	s.end = max(s.end, c.At+1)
+	if c.Timer > s.timer && s.faultFree == nil {
+		s.timer = c.Timer
+	}
+	c.Timer = 0
 	key := c
 	key.At, key.To = 0, sim.None
 	list := &s.effects

@@ -26,6 +26,7 @@ type sampler struct {
 	loss   lossy
 	faults []sim.Fault
 	draw   Seeded
+	meets  *meetings // nil for a budget of one fault
 }
 
 func newSampler(s *Search, p *profile) (*sampler, error) {
@@ -36,6 +37,9 @@ func newSampler(s *Search, p *profile) (*sampler, error) {
 	k := &sampler{search: s, world: w}
 	k.make = generator{budget: &s.Budget, profile: p, until: s.Config.Until, nodes: len(s.Program.Nodes), swarm: true}
 	k.pct = newPCT(s, p.choices)
+	if s.Budget.Faults() > 1 {
+		k.meets = &meetings{window: p.timer}
+	}
 	k.loss = lossy{chance: s.Budget.Loss, budget: &s.Budget}
 	switch {
 	case s.Mode == PCT:
@@ -80,6 +84,9 @@ func (k *sampler) injected() bool { return len(k.pct.done)+len(k.loss.done) > 0 
 func (k *sampler) outcome(r *sim.Result) outcome {
 	o := outcomeOf(r, len(k.search.Config.Faults))
 	o.faulty = o.faulty || k.injected()
+	if k.meets != nil {
+		o.together, o.met = k.meets.of(k.faults, r, len(k.search.Config.Faults), k.pct.done, k.pct.when)
+	}
 	return o
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"time"
 
 	"fencepost/sim"
 	"fencepost/sim/batch"
@@ -101,13 +102,16 @@ func (f *Failure) saw(r *sim.Result) {
 
 // Report is the result of a search.
 type Report struct {
-	Runs      int    // schedules that were run
-	Steps     uint64 // of all runs together
-	States    int    // of an exhaustive search: states in which a node was about to act, each once for each rest of the budget
-	Pruned    int    // runs that it broke off, in a state that it had seen
-	Faulty    int    // runs in which a fault of the budget was injected
-	Exercised []int  // by property: runs that checked it
-	Violated  []int  // by property: runs that violated it
+	Runs      int           // schedules that were run
+	Steps     uint64        // of all runs together
+	States    int           // of an exhaustive search: states in which a node was about to act, each once for each rest of the budget
+	Pruned    int           // runs that it broke off, in a state that it had seen
+	Faulty    int           // runs in which a fault of the budget was injected
+	Together  int           // runs in which two were, or more
+	Met       int           // runs in which two overlapped, or one began at most Window after another had ended
+	Window    time.Duration // the longest timer of the fault-free run; 0 for a budget of one fault, and of an exhaustive search
+	Exercised []int         // by property: runs that checked it
+	Violated  []int         // by property: runs that violated it
 
 	Points  int // of the fault-free run and of runs with faults like those searched: places for a fault
 	Choices int // the most choices of one run, seen before the search began
@@ -161,6 +165,9 @@ func (s *Search) begin(ctx context.Context) (p *profile, r *Report, err error) {
 	}
 	r = newReport(s)
 	r.Points, r.Choices = len(p.effects.all)+len(p.messages.all)+len(p.instants), p.choices
+	if s.Mode != Exhaustive && s.Budget.Faults() > 1 {
+		r.Window = p.timer
+	}
 	if s.Mode == PCT && s.Depth == 0 {
 		s.Depth = s.Budget.Faults() + 1
 	}
@@ -223,6 +230,7 @@ type outcome struct {
 	steps             uint64
 	panicked          bool
 	faulty            bool
+	together, met     bool
 	stopped           bool
 }
 
@@ -256,6 +264,12 @@ func (r *Report) add(o *outcome, targets uint64) bool {
 	}
 	if o.faulty {
 		r.Faulty++
+	}
+	if o.together {
+		r.Together++
+	}
+	if o.met {
+		r.Met++
 	}
 	for i := range r.Exercised {
 		r.Exercised[i] += int(o.checked >> i & 1)

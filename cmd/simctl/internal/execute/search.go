@@ -118,6 +118,9 @@ func (s *Search) Explored(f *Found) *searches.Exploration {
 		Exhausted: r.Exhausted, Bound: r.Bound, Properties: []reports.Property{}, NotExercised: []string{},
 		Scripted: len(s.Config.Faults),
 	}
+	if s.Mode != explore.Exhaustive && s.Search.Budget.Faults() > 1 {
+		e.Meetings = &searches.Meetings{Struck: r.Together, Met: r.Met, WindowNS: int64(r.Window)}
+	}
 	if s.Default {
 		e.Budget += " (by default; --budget allows more)"
 	}

@@ -1,0 +1,77 @@
+package explore
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost/sim"
+)
+
+func TestWhenFaultsMeet(t *testing.T) {
+	at := func(do sim.Action, ms int64, length time.Duration) struct {
+		sim.Fault
+		first sim.Time
+	} {
+		return struct {
+			sim.Fault
+			first sim.Time
+		}{sim.Fault{Do: do, For: sim.Constant(length)}, sim.Time(ms) * sim.Time(time.Millisecond)}
+	}
+	never := at(sim.Crash, 0, time.Second)
+	never.first = sim.Never
+	forever := at(sim.Cut, 0, 0)
+	forever.Forever = true
+	type struck = []struct {
+		sim.Fault
+		first sim.Time
+	}
+	for name, c := range map[string]struct {
+		faults        struck
+		together, met bool
+	}{
+		"none":                                    {nil, false, false},
+		"one":                                     {struck{at(sim.Pause, 10, time.Second)}, false, false},
+		"one, and one that was not injected":      {struck{at(sim.Pause, 10, time.Second), never}, false, false},
+		"one during another":                      {struck{at(sim.Pause, 10, time.Second), at(sim.Crash, 500, time.Second)}, true, true},
+		"one soon after another":                  {struck{at(sim.Pause, 10, time.Second), at(sim.Crash, 1110, time.Second)}, true, true},
+		"one just too late":                       {struck{at(sim.Pause, 10, time.Second), at(sim.Crash, 1111, time.Second)}, true, false},
+		"the later one is listed first":           {struck{at(sim.Crash, 1110, time.Second), at(sim.Pause, 10, time.Second)}, true, true},
+		"long after a step of a clock":            {struck{at(sim.StepClock, 10, time.Hour), at(sim.Crash, 500, time.Second)}, true, false},
+		"during a partition without an end":       {struck{forever, at(sim.Crash, 50_000, time.Second)}, true, true},
+		"after a lost message, whose For is none": {struck{at(sim.Lose, 10, time.Hour), at(sim.Crash, 500, time.Second)}, true, false},
+		"a short one within a long one before":    {struck{at(sim.Pause, 0, time.Minute), at(sim.StepClock, 1000, 0), at(sim.Crash, 30_000, 0)}, true, true},
+	} {
+		m := meetings{window: 100 * time.Millisecond}
+		faults, r := []sim.Fault{{Do: sim.Pause}}, &sim.Result{Faults: []sim.Injection{{Count: 1}}} // of the file
+		for _, f := range c.faults {
+			faults = append(faults, f.Fault)
+			i := sim.Injection{First: f.first, Count: 1}
+			if f.first == sim.Never {
+				i.Count = 0
+			}
+			r.Faults = append(r.Faults, i)
+		}
+		together, met := m.of(faults, r, 1, nil, nil)
+		assert.Equal(t, []bool{c.together, c.met}, []bool{together, met}, name)
+	}
+}
+
+// Half of the runs of a budget of two faults have both, near each other; those of a budget of one draw nothing for it.
+func TestFaultsOfABudgetMeet(t *testing.T) {
+	met := func(b Budget) (together, met float64) {
+		s := leases(Random)
+		s.Budget, s.Runs, s.Targets = b, 2000, []int{0}
+		r, err := Find(t.Context(), s)
+		require.NoError(t, err)
+		return float64(r.Together) / float64(r.Runs), float64(r.Met) / float64(r.Runs)
+	}
+	both, near := met(Budget{Pauses: 1, PauseFor: Lengths{List: []time.Duration{5 * time.Millisecond}}, Crashes: 1, DownFor: Lengths{List: []time.Duration{5 * time.Millisecond}}})
+	assert.Greater(t, both, 0.3)
+	assert.Greater(t, near, both/3)
+	both, near = met(Budget{Pauses: 1})
+	assert.Zero(t, both)
+	assert.Zero(t, near)
+}
