@@ -1,8 +1,10 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"fencepost/reports/layout"
@@ -20,9 +22,55 @@ type Advice struct {
 	Settings []AdviceSetting `json:"settings"`
 	Promises []Promise       `json:"promises"`
 	Risk     *Risk           `json:"risk,omitempty"`
-	OK       bool            `json:"ok"` // no simulation contradicts a closed form
+	Wishes   []Wish          `json:"wishes,omitempty"`
+	Remedy   *Remedy         `json:"remedy,omitempty"`  // where a wish fails, and a longer lease helps
+	Verdict  string          `json:"verdict,omitempty"` // of the wishes: safe or unsafe
+	OK       bool            `json:"ok"`                // no simulation contradicts a closed form
 
 	Explain bool `json:"-"` // say of each number what it means and where it is from
+}
+
+// Wish is what may happen, held against what the settings promise.
+type Wish struct {
+	Names    []string `json:"names"` // of what happens, all at once
+	Values   []string `json:"values"`
+	Promise  string   `json:"promise"`      // that it is held against
+	Of       string   `json:"of,omitempty"` // of the names, which must be below the limit
+	Limit    string   `json:"limit"`
+	LimitNS  int64    `json:"limit_ns"`
+	MarginNS int64    `json:"margin_ns"` // by how much it is below the limit
+	Safe     bool     `json:"safe"`
+	Harm     string   `json:"harm"` // what happens else
+}
+
+// Remedy is a setting with which no wish fails.
+type Remedy struct {
+	Set      string `json:"set"`
+	Takeover string `json:"takeover"` // after a crash, at most, with it
+}
+
+// name is what happens.
+func (w *Wish) name() string {
+	list := make([]string, len(w.Names))
+	for i, n := range w.Names {
+		list[i] = n + " " + w.Values[i]
+	}
+	return strings.Join(list, " and ")
+}
+
+// says is the verdict with its reason.
+func (w *Wish) says() string {
+	switch {
+	case w.Safe && w.Of == "":
+		return "no harm by itself"
+	case w.Safe:
+		return fmt.Sprintf("harmless is a %s below %s, a margin of %s", w.Of, w.Limit, units.Exact(w.MarginNS))
+	case w.Of == "":
+		return w.Harm
+	case w.LimitNS <= 0:
+		return w.Harm + ", however short the pause is"
+	}
+	return fmt.Sprintf("%s; harmless is a %s below %s", w.Harm, w.Of, w.Limit)
 }
 
 // AdviceSetting is a setting, or what is derived from others by a formula.
@@ -79,11 +127,16 @@ func (a *Advice) Finish() {
 		r := a.Promises[i].Simulated
 		a.OK = a.OK && (r == nil || !r.Contradicts)
 	}
+	for i := range a.Wishes {
+		if a.Verdict = cmp.Or(a.Verdict, "safe"); !a.Wishes[i].Safe {
+			a.Verdict = "unsafe"
+		}
+	}
 }
 
 // WriteText writes the advice for a person.
 func (a *Advice) WriteText(out io.Writer, s layout.Style) error {
-	return layout.Sections(out, s, a.writeSettings, a.writePromises, a.Risk.write, a.WriteVerdict)
+	return layout.Sections(out, s, a.writeSettings, a.writePromises, a.Risk.write, a.writeWishes, a.WriteVerdict)
 }
 
 func (a *Advice) writeSettings(out io.Writer, _ layout.Style) error {
@@ -134,6 +187,29 @@ func (p *Promise) write(b *strings.Builder, s layout.Style, explain bool) {
 	}
 }
 
+// writeWishes says of each wish whether it does harm.
+func (a *Advice) writeWishes(out io.Writer, s layout.Style) error {
+	if len(a.Wishes) == 0 {
+		return nil
+	}
+	rows := [][]string{}
+	for i := range a.Wishes {
+		w, verdict := &a.Wishes[i], s.Paint(layout.Green, "SAFE")
+		if !w.Safe {
+			verdict = s.Paint(layout.Red, "UNSAFE")
+		}
+		rows = append(rows, []string{w.name(), verdict, w.says()})
+	}
+	if err := s.Table(out, 1, []layout.Column{layout.TextColumn("what may happen"), layout.TextColumn("verdict"), layout.TextColumn("why")}, rows); err != nil {
+		return err
+	}
+	if a.Remedy == nil {
+		return nil
+	}
+	_, err := fmt.Fprintf(out, " set: %s   no wish does harm; a takeover after a crash takes at most %s then\n", a.Remedy.Set, a.Remedy.Takeover)
+	return err
+}
+
 // WriteVerdict writes one line that says whether the simulation agrees.
 func (a *Advice) WriteVerdict(out io.Writer, s layout.Style) error {
 	contradicted, simulated := []string(nil), 0
@@ -152,6 +228,24 @@ func (a *Advice) WriteVerdict(out io.Writer, s layout.Style) error {
 	case simulated == 0:
 		line = "formulas only: nothing was simulated"
 	}
+	line += "; each limit is for one fault alone, unless it names two"
+	if a.Verdict != "" && len(contradicted) == 0 { // the last line is the answer
+		line = strings.TrimPrefix(line, s.Paint(layout.Green, "OK")+": ") + "\n" + a.wished(s)
+	}
 	_, err := fmt.Fprintln(out, line)
 	return err
+}
+
+// wished is the verdict of the wishes: of the last that fails, which has the most in it.
+func (a *Advice) wished(s layout.Style) string {
+	names := []string{}
+	for i := range a.Wishes {
+		w := &a.Wishes[len(a.Wishes)-1-i]
+		if !w.Safe {
+			return s.Paint(layout.Red, "UNSAFE") + ": " + w.name() + ": " + w.says()
+		}
+		names = append(names, w.name())
+	}
+	slices.Reverse(names)
+	return s.Paint(layout.Green, "SAFE") + ": " + strings.Join(names, "; ")
 }

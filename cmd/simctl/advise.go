@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +48,12 @@ drawn timer, and by what law that depends on its durations, or why there is no l
 Of a lock --explain says of each number what it means and where it is from, --runs 0
 leaves out the runs, and --out DIR writes the scenario of the worst run of each promise.
 
-Exit codes: 0 no run contradicts a formula; 3 one does; 2 usage, or settings that the
+What is given by --pause, and --outage of an election, may happen: advise says SAFE or
+UNSAFE of each alone and of both together, and which lease would do. The other limits
+are for one fault alone.
+
+Exit codes: 0 no run contradicts a formula, and what may happen does no harm; 3 one
+does, or it is UNSAFE; 2 usage, or settings that the
 lock refuses; 1 error; 130 interrupted.`
 
 const adviseExample = `  $ simctl advise k8s-lease --lease 15s --renew 10s --retry 2s
@@ -79,7 +85,7 @@ func newAdviseCmd(a *app, do func(context.Context, *adviseOptions) error) *cobra
 			if len(args) == 0 {
 				return cli.Usage(errors.New("advise: which lock? " + want))
 			}
-			if near := text.Nearest(args[0], names); near != "" {
+			if near := cmp.Or(text.Nearest(args[0], names), lockOf(args[0])); near != "" {
 				want = "did you mean " + near + "?"
 			}
 			return cli.Usage(fmt.Errorf("advise: there is no lock %q; %s", args[0], want))
@@ -91,6 +97,19 @@ func newAdviseCmd(a *app, do func(context.Context, *adviseOptions) error) *cobra
 		cmd.AddCommand(newAdviseLockCmd(a, &l, do))
 	}
 	return cmd
+}
+
+// lockOf is the lock whose name begins with a word, or which is about it: "" if there is not one.
+func lockOf(word string) (found string) {
+	for _, l := range promises.Locks() {
+		if strings.HasPrefix(l.Name, strings.ToLower(word)) || slices.ContainsFunc(strings.Fields(l.About), func(of string) bool { return strings.EqualFold(strings.TrimSuffix(of, "'s"), word) }) {
+			if found != "" {
+				return ""
+			}
+			found = l.Name
+		}
+	}
+	return found
 }
 
 // adviseFlagError says of a flag of locks alone that a scenario has none, and the reverse.
@@ -244,6 +263,10 @@ func (a *app) advise(ctx context.Context, o *adviseOptions) error {
 	case err != nil:
 		return cli.Failure(err)
 	}
+	doc.Wishes = o.Settings.Wishes()
+	if remedy, found := o.Settings.Lease(); found {
+		doc.Remedy = &remedy
+	}
 	doc.Finish()
 	if o.JSON {
 		err = reports.WriteJSON(a.Out, doc)
@@ -256,7 +279,7 @@ func (a *app) advise(ctx context.Context, o *adviseOptions) error {
 	switch {
 	case err != nil:
 		return cli.Failure(err)
-	case !doc.OK:
+	case !doc.OK || doc.Verdict == "unsafe":
 		return cli.End(cli.ExitNotExpected, nil)
 	}
 	return nil

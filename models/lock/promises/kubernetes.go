@@ -18,11 +18,13 @@ func k8sLease() Lock {
 			delay("0s"),
 			{"work", Duration, "2s", "time from acquiring to the write, for the logs"},
 			pauseSetting("20s"),
+			{"outage", Duration, "0s", "longest time in which the leader gets no answer of the API server: it is down, or cut off"},
 		},
 		Derived: []Derived{
 			{"jitter", Number, "1.2", "JitterFactor: a candidate waits up to retry + jitter*retry"},
 			{"wait", Duration, "retry*((1 + jitter/2)*(1 + jitter/2) + jitter*jitter/12)/(2 + jitter)", "mean time from an instant to a candidate's next try"},
 			{"blind", Duration, "min(1s, 2*floor(1s - 1ns, retry))", "a candidate compares renewTime in whole seconds: of renewals less than 1s apart it may not see the latest"},
+			{"deaf", Duration, "min(renew, outage + max(timeout, retry) + 2*delay)", "time for which a leader leads on without an answer, from when it wakes up"},
 		},
 		Limits: []Limit{
 			{"lease", "lease", "leaseDuration must be greater than zero"},
@@ -36,6 +38,11 @@ func k8sLease() Lock {
 			{"timeout", "timeout - 2*delay", "every request times out: two messages take up to 2*delay"},
 		},
 		Promises: append(k8sTakeovers(), k8sPromises()...),
+		Wishes: []Wish{
+			pauseAlone("two lead at once"),
+			{Settings: []string{"outage"}, Promise: "pause-outage", Harm: "two lead at once"},
+			{Settings: []string{"pause", "outage"}, Setting: "pause", Promise: "pause-outage", Harm: "two lead at once"},
+		},
 	}
 }
 
@@ -97,6 +104,15 @@ func k8sPromises() []Promise {
 			Source: clientGo + "; " + kubeconfig,
 		},
 		pause,
+		{
+			Name: "pause-outage", Title: "harmless pause, with the outage when it ends", Quantity: "pause", Relation: Below, Needs: "outage",
+			Formula: "lease - blind - retry - deaf - delay",
+			Says:    "The leader is paused just before a renewal, and gets no answer when it resumes: it leads on until RenewDeadline, or until a try after the outage. By then no candidate may have waited LeaseDuration. So LeaseDuration is to be at least pause + RenewDeadline + RetryPeriod.",
+			Period:  "retry + jitter*retry + blind + 10*delay + max(timeout, retry)",
+			Copied: []Copied{
+				{"lease - blind - retry - 2*delay", "what is harmless alone: the outage keeps the leader from hearing that it has lost the lease"}},
+			Source: clientGo,
+		},
 		checked(pause, "A check sees the deadline, which starts afresh after the pause, or passes before the pause: it changes nothing."),
 		{
 			Name: "clock-rate", Title: "candidate's clock faster than the leader's, at most", Unit: Ratio, Quantity: "rate", Relation: Below,

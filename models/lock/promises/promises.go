@@ -17,6 +17,15 @@ type Lock struct {
 	Derived   []Derived
 	Limits    []Limit
 	Promises  []Promise
+	Wishes    []Wish
+}
+
+// Wish is what may happen, and what it is held against: it does no harm while the setting is below what the promise says.
+type Wish struct {
+	Settings []string // of what happens, all at once
+	Setting  string   // of them, which is held against the promise; "" is a length of 0
+	Promise  string   // of the relation Below
+	Harm     string   // what happens else
 }
 
 // Unit is what a number counts.
@@ -78,6 +87,7 @@ type Promise struct {
 	// Period is a step by which such a formula is easily wrong: what happens in the worst
 	// of many runs lies nearer to the number than that.
 	Period string
+	Needs  string // a setting without which, at 0, the promise is about nothing; "" for none
 	Copied []Copied
 	Source string
 }
@@ -103,4 +113,9 @@ func delay(value string) Setting {
 // Source: redlock-rb (antirez, 2014), redlock.rb, lock, drift.
 func redisDrift(of string) Derived {
 	return Derived{"drift", Duration, "floor(" + of + "/100, 1ms) + 2ms", "allowance for clock errors: 1% in whole milliseconds, and 2 ms"}
+}
+
+// pauseAlone is the wish of every lock: its holder may be paused for so long.
+func pauseAlone(harm string) Wish {
+	return Wish{Settings: []string{"pause"}, Setting: "pause", Promise: "pause", Harm: harm}
 }

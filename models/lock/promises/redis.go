@@ -37,6 +37,7 @@ func redis() Lock {
 		Settings: leaseSettings("100ms", "time between two attempts"),
 		Derived:  []Derived{redisDrift("ttl")},
 		Limits:   leaseLimits(),
+		Wishes:   []Wish{pauseAlone("an update is lost, unless it is fenced")},
 		Promises: []Promise{
 			{
 				Name: "takeover-crash", Title: "takeover after a crash, at most", Quantity: "takeover", Formula: "ttl + 1ms + retry + 3*delay",
@@ -142,6 +143,7 @@ func redlock() Lock {
 			{"quorum", Number, "floor(instances/2, 1) + 1", "servers that must grant the lock"},
 			{"wait", Duration, "((retry/2 + 2*delay)*(retry/2 + 2*delay) + retry*retry/12)/(retry + 4*delay)", "mean time to the waiter's next attempt"}},
 		Limits:   limits,
+		Wishes:   []Wish{pauseAlone("an update is lost, unless it is fenced")},
 		Promises: redlockPromises(),
 	}
 }

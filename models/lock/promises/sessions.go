@@ -50,6 +50,7 @@ func watchdog() Lock {
 			{"delay", "lease/3 - 2*delay", "the renewal takes longer than the third of the lease"},
 			{"work", "work - 2*delay", "must be more than 2*delay: before it writes the holder reads"},
 		},
+		Wishes:   []Wish{pauseAlone("two hold the lock at once")},
 		Promises: watchdogPromises(),
 	}
 }
@@ -132,6 +133,7 @@ func etcd() Lock {
 			{"ttl", "1ns - (ttl - floor(ttl, 1s))", "must be whole seconds, as LeaseGrant takes them"},
 			{"delay", "100ms - delay", "must be below the heartbeat of 100ms"},
 		},
+		Wishes:   []Wish{pauseAlone("two hold the lock at once")},
 		Promises: etcdPromises(),
 	}
 }
@@ -215,6 +217,7 @@ func zookeeper() Lock {
 			{"percent", "101 - percent", "must be 1 to 100"},
 			{"delay", "timeout/12 - delay", "four messages take longer than a third of the session timeout"},
 		},
+		Wishes:   []Wish{pauseAlone("two hold the lock at once")},
 		Promises: zookeeperPromises(),
 	}
 }

@@ -58,6 +58,7 @@ var settings = map[string]func(d drawn){
 		retry := d.part("retry", renew, 0.05, 0.24, time.Millisecond)
 		d.part("delay", retry, 0, 0.02, fine)
 		d.part("pause", lease, 0.9, 2, fine)
+		d.part("outage", lease, 0.05, 1, fine)
 	},
 }
 

@@ -46,6 +46,9 @@ func (s *Settings) Advice() *reports.Advice {
 func (s *Settings) Promises(ctx context.Context, runs int, progress func(string)) (list []reports.Promise, err error) {
 	for i := range s.Lock.Promises {
 		p := &s.Lock.Promises[i]
+		if p.Needs != "" && s.must(p.Needs).Sign() == 0 {
+			continue
+		}
 		progress(p.Title)
 		r, err := s.promise(p)
 		if err != nil {

@@ -95,6 +95,8 @@ func (x *session) trial(name string, at Value) *trial {
 		return x.measured(name, x.unharmed(at.Duration(), func(s *scene, when time.Duration) {
 			s.fault("pause: client-1, at: %v, for: %v", when, at.Duration())
 		}))
+	case "pause-outage":
+		return x.deafened(at.Duration())
 	case "pause-checked":
 		return x.measured(name, x.unharmed(at.Duration(), func(s *scene, when time.Duration) {
 			s.set("check", "true").set("work", "[%v, %v]", when, s.until).set("hold", "%v", s.until)
@@ -179,6 +181,19 @@ func (x *session) unharmed(extra time.Duration, add func(s *scene, when time.Dur
 		}
 		return 0
 	}, scenes: x.scenes(extra+x.lease, func(_ int, s *scene, when time.Duration) { add(s, when) })}
+}
+
+// deafened is a holder that is paused, and gets no answer when it resumes: it is cut off, or the server is down.
+func (x *session) deafened(pause time.Duration) *trial {
+	outage := x.Duration("outage")
+	return &trial{value: harmed("overlap"), scenes: x.scenes(pause+outage+x.lease, func(i int, s *scene, when time.Duration) {
+		s.fault("pause: client-1, at: %v, for: %v", when, pause)
+		if i%4 == 3 {
+			s.fault("crash: %s, at: %v, for: %v", x.server, when+pause, outage)
+			return
+		}
+		s.fault("cut: {between: [[client-1], [%s]]}, at: %v, for: %v", x.server, when+pause, outage)
+	})}
 }
 
 // measured says what of a pause is measured as harm. A client of ZooKeeper is SUSPENDED

@@ -18,6 +18,7 @@ type Settings struct {
 	Lock   *promises.Lock
 	values map[string]*big.Rat
 	names  []string
+	given  map[string]string // by the reader
 }
 
 // Mistakes is all that is wrong with the settings, a line each.
@@ -28,7 +29,7 @@ func (m Mistakes) Error() string { return strings.Join(m, "\n") }
 // Read reads the settings of a lock, each by its name; those that are not given are as the
 // lock has them. An error is a [Mistakes].
 func Read(l *promises.Lock, given map[string]string) (*Settings, error) {
-	s := &Settings{Lock: l, values: map[string]*big.Rat{}}
+	s := &Settings{Lock: l, values: map[string]*big.Rat{}, given: given}
 	var wrong Mistakes
 	for _, set := range l.Settings {
 		text, ok := given[set.Name]
