@@ -47,7 +47,8 @@ func TestRandomSearchFinds(t *testing.T) {
 		{"Redlock, one pause", "redlock/gc-pause", "no-lost-update", explore.Budget{Pauses: 1}, 10_000},
 		{"Redlock, one clock step, a partial first quorum", "redlock/clock-jump", "entitled-exclusion", explore.Budget{ClockSteps: 1, Cuts: 1}, 100_000},
 		{"Redlock, one clock step, two messages lost", "redlock/clock-jump", "entitled-exclusion", explore.Budget{ClockSteps: 1, Lost: 2}, 100_000},
-		{"Redlock, one crash without durability, two messages lost", "redlock/crash-restart", "entitled-exclusion", explore.Budget{Crashes: 1, Lost: 2}, 100_000},
+		// Of 18 seeds the mean is 40,000 runs: one in e^7 is missed.
+		{"Redlock, one crash without durability, two messages lost", "redlock/crash-restart", "entitled-exclusion", explore.Budget{Crashes: 1, Lost: 2}, 300_000},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			for _, seed := range []uint64{1, 1_000_001, 2_000_001}[:whole.Of(1, 3)] {

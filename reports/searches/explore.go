@@ -58,7 +58,7 @@ type Exploration struct {
 
 // Meetings is in how many runs faults of the budget came together.
 type Meetings struct {
-	Struck   int   `json:"struck"`    // runs with two or more
+	Together int   `json:"together"`  // runs with two or more
 	Met      int   `json:"met"`       // runs in which two overlapped, or one followed another within the window
 	WindowNS int64 `json:"window_ns"` // the longest timer of the run without a fault
 }
@@ -240,8 +240,8 @@ func (e *Exploration) writeHeader(out io.Writer, s layout.Style) error {
 	h.Line("search", fmt.Sprintf("%s, for at most %s; each run %s, from seed %d on", what, strings.Join(most, " and "), units.Duration(e.UntilNS), e.Seed))
 	h.Line("covered", e.covered())
 	if m := e.Meetings; m != nil {
-		h.Line("met", fmt.Sprintf("two faults struck in %s, and met in %s: they overlapped, or one began within %s after another had ended",
-			units.Plural(m.Struck, "run"), units.Plural(m.Met, "run"), units.Exact(m.WindowNS)))
+		h.Line("met", fmt.Sprintf("two faults were injected in %s, and met in %s: they overlapped, or one began within %s after another had ended",
+			units.Plural(m.Together, "run"), units.Plural(m.Met, "run"), units.Exact(m.WindowNS)))
 	}
 	if g := e.Guarantee; g != nil {
 		h.Line("promise", fmt.Sprintf("a violation of depth %d is found in one run with a probability of at least %s, in %s of at least %s",

@@ -10,7 +10,7 @@ import (
 
 // A failure that takes two faults mostly takes them close together: a pause just before a renewal, and an outage while
 // the leader that woke up still tries. Faults that are drawn apart hardly ever meet. So half of the runs of a budget of two
-// faults or more have all of them, and put each later one near the begin or the end of an earlier one, as far as these
+// faults or more have all of them, and put each later one near the start or the end of an earlier one, as far as these
 // can be told before the run. A length that the budget gives is then the longest.
 
 // span is from when to when a fault lasts.
@@ -133,31 +133,31 @@ func magnitude(most time.Duration, c Chooser) time.Duration {
 	return min(time.Duration(1<<(size-1)|c.Below(1<<(size-1))), most)
 }
 
-// meetings tells of runs whether two faults of the budget struck, and met: they overlapped, or one began at most the window
+// meetings tells of runs whether two faults of the budget were injected, and met: they overlapped, or one began at most the window
 // after another had ended. A step of a clock, a lost message and a crash leave something behind that outlasts them; what is
 // counted is how long they last.
 type meetings struct {
-	window time.Duration
-	struck []span
+	window   time.Duration
+	injected []span
 }
 
 // of looks at the faults of a run from the first of the budget on, as the result has them, and at what an adversary did.
 func (m *meetings) of(faults []sim.Fault, r *sim.Result, first int, did []sim.Fault, when []sim.Time) (together, met bool) {
-	m.struck = m.struck[:0]
+	m.injected = m.injected[:0]
 	for i := first; i < min(len(faults), len(r.Faults)); i++ {
 		if r.Faults[i].Count > 0 {
-			m.strikes(&faults[i], r.Faults[i].First)
+			m.adds(&faults[i], r.Faults[i].First)
 		}
 	}
 	for i := range did {
-		m.strikes(&did[i], when[i])
+		m.adds(&did[i], when[i])
 	}
-	if len(m.struck) < 2 {
+	if len(m.injected) < 2 {
 		return false, false
 	}
-	slices.SortFunc(m.struck, func(a, b span) int { return int(min(max(a.from-b.from, -1), 1)) })
-	end := m.struck[0].to
-	for _, s := range m.struck[1:] {
+	slices.SortFunc(m.injected, func(a, b span) int { return int(min(max(a.from-b.from, -1), 1)) })
+	end := m.injected[0].to
+	for _, s := range m.injected[1:] {
 		if s.from <= end || s.from.Sub(end) <= m.window {
 			return true, true
 		}
@@ -166,7 +166,7 @@ func (m *meetings) of(faults []sim.Fault, r *sim.Result, first int, did []sim.Fa
 	return true, false
 }
 
-func (m *meetings) strikes(f *sim.Fault, from sim.Time) {
+func (m *meetings) adds(f *sim.Fault, from sim.Time) {
 	s := span{from, from}
 	switch {
 	case f.Do == sim.SetRate || f.Forever:
@@ -174,5 +174,5 @@ func (m *meetings) strikes(f *sim.Fault, from sim.Time) {
 	case f.Do <= sim.Crash || f.Do == sim.Cut:
 		s.to = from.Add(f.For.Most())
 	}
-	m.struck = append(m.struck, s)
+	m.injected = append(m.injected, s)
 }

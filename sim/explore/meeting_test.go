@@ -24,25 +24,25 @@ func TestWhenFaultsMeet(t *testing.T) {
 	never.first = sim.Never
 	forever := at(sim.Cut, 0, 0)
 	forever.Forever = true
-	type struck = []struct {
+	type injected = []struct {
 		sim.Fault
 		first sim.Time
 	}
 	for name, c := range map[string]struct {
-		faults        struck
+		faults        injected
 		together, met bool
 	}{
 		"none":                                    {nil, false, false},
-		"one":                                     {struck{at(sim.Pause, 10, time.Second)}, false, false},
-		"one, and one that was not injected":      {struck{at(sim.Pause, 10, time.Second), never}, false, false},
-		"one during another":                      {struck{at(sim.Pause, 10, time.Second), at(sim.Crash, 500, time.Second)}, true, true},
-		"one soon after another":                  {struck{at(sim.Pause, 10, time.Second), at(sim.Crash, 1110, time.Second)}, true, true},
-		"one just too late":                       {struck{at(sim.Pause, 10, time.Second), at(sim.Crash, 1111, time.Second)}, true, false},
-		"the later one is listed first":           {struck{at(sim.Crash, 1110, time.Second), at(sim.Pause, 10, time.Second)}, true, true},
-		"long after a step of a clock":            {struck{at(sim.StepClock, 10, time.Hour), at(sim.Crash, 500, time.Second)}, true, false},
-		"during a partition without an end":       {struck{forever, at(sim.Crash, 50_000, time.Second)}, true, true},
-		"after a lost message, whose For is none": {struck{at(sim.Lose, 10, time.Hour), at(sim.Crash, 500, time.Second)}, true, false},
-		"a short one within a long one before":    {struck{at(sim.Pause, 0, time.Minute), at(sim.StepClock, 1000, 0), at(sim.Crash, 30_000, 0)}, true, true},
+		"one":                                     {injected{at(sim.Pause, 10, time.Second)}, false, false},
+		"one, and one that was not injected":      {injected{at(sim.Pause, 10, time.Second), never}, false, false},
+		"one during another":                      {injected{at(sim.Pause, 10, time.Second), at(sim.Crash, 500, time.Second)}, true, true},
+		"one soon after another":                  {injected{at(sim.Pause, 10, time.Second), at(sim.Crash, 1110, time.Second)}, true, true},
+		"one just too late":                       {injected{at(sim.Pause, 10, time.Second), at(sim.Crash, 1111, time.Second)}, true, false},
+		"the later one is listed first":           {injected{at(sim.Crash, 1110, time.Second), at(sim.Pause, 10, time.Second)}, true, true},
+		"long after a step of a clock":            {injected{at(sim.StepClock, 10, time.Hour), at(sim.Crash, 500, time.Second)}, true, false},
+		"during a partition without an end":       {injected{forever, at(sim.Crash, 50_000, time.Second)}, true, true},
+		"after a lost message, whose For is none": {injected{at(sim.Lose, 10, time.Hour), at(sim.Crash, 500, time.Second)}, true, false},
+		"a short one within a long one before":    {injected{at(sim.Pause, 0, time.Minute), at(sim.StepClock, 1000, 0), at(sim.Crash, 30_000, 0)}, true, true},
 	} {
 		m := meetings{window: 100 * time.Millisecond}
 		faults, r := []sim.Fault{{Do: sim.Pause}}, &sim.Result{Faults: []sim.Injection{{Count: 1}}} // of the file

@@ -115,7 +115,7 @@ func redisDrift(of string) Derived {
 	return Derived{"drift", Duration, "floor(" + of + "/100, 1ms) + 2ms", "allowance for clock errors: 1% in whole milliseconds, and 2 ms"}
 }
 
-// pauseAlone is the wish of every lock: its holder may be paused for so long.
+// pauseAlone is the wish of every lock: its holder may be paused for that time.
 func pauseAlone(harm string) Wish {
 	return Wish{Settings: []string{"pause"}, Setting: "pause", Promise: "pause", Harm: harm}
 }

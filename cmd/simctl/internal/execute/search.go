@@ -119,7 +119,7 @@ func (s *Search) Explored(f *Found) *searches.Exploration {
 		Scripted: len(s.Config.Faults),
 	}
 	if s.Mode != explore.Exhaustive && s.Search.Budget.Faults() > 1 {
-		e.Meetings = &searches.Meetings{Struck: r.Together, Met: r.Met, WindowNS: int64(r.Window)}
+		e.Meetings = &searches.Meetings{Together: r.Together, Met: r.Met, WindowNS: int64(r.Window)}
 	}
 	if s.Default {
 		e.Budget += " (by default; --budget allows more)"
