@@ -25,7 +25,7 @@ type Advice struct {
 	Wishes   []Wish          `json:"wishes,omitempty"`
 	Remedy   *Remedy         `json:"remedy,omitempty"`  // where a wish fails, and a longer lease helps
 	Verdict  string          `json:"verdict,omitempty"` // of the wishes: safe or unsafe
-	OK       bool            `json:"ok"`                // no simulation contradicts a closed form
+	OK       bool            `json:"ok"`                // no simulation contradicts a closed form, and no wish fails
 
 	Explain bool `json:"-"` // say of each number what it means and where it is from
 }
@@ -40,7 +40,8 @@ type Wish struct {
 	LimitNS  int64    `json:"limit_ns"`
 	MarginNS int64    `json:"margin_ns"` // by how much it is below the limit
 	Safe     bool     `json:"safe"`
-	Harm     string   `json:"harm"` // what happens else
+	Harm     string   `json:"harm"`             // what happens else
+	Spared   string   `json:"spared,omitempty"` // what may happen where it is safe
 }
 
 // Remedy is a setting with which no wish fails.
@@ -62,7 +63,7 @@ func (w *Wish) name() string {
 func (w *Wish) says() string {
 	switch {
 	case w.Safe && w.Of == "":
-		return "no harm by itself"
+		return w.Spared
 	case w.Safe:
 		return fmt.Sprintf("harmless is a %s below %s, a margin of %s", w.Of, w.Limit, units.Exact(w.MarginNS))
 	case w.Of == "":
@@ -129,7 +130,7 @@ func (a *Advice) Finish() {
 	}
 	for i := range a.Wishes {
 		if a.Verdict = cmp.Or(a.Verdict, "safe"); !a.Wishes[i].Safe {
-			a.Verdict = "unsafe"
+			a.Verdict, a.OK = "unsafe", false
 		}
 	}
 }

@@ -279,7 +279,7 @@ func (a *app) advise(ctx context.Context, o *adviseOptions) error {
 	switch {
 	case err != nil:
 		return cli.Failure(err)
-	case !doc.OK || doc.Verdict == "unsafe":
+	case !doc.OK:
 		return cli.End(cli.ExitNotExpected, nil)
 	}
 	return nil

@@ -18,7 +18,7 @@ func TestAdviceCountsFaultsTogether(t *testing.T) {
 	require.Equal(t, cli.ExitNotExpected, code, stderr)
 	for _, want := range []string{
 		"pause 12s                 SAFE     harmless is a pause below 12.9s, a margin of 900ms",
-		"outage 20s                SAFE     no harm by itself",
+		"outage 20s                SAFE     two never lead at once; the leader may step down",
 		"pause 12s and outage 20s  UNSAFE   two lead at once; harmless is a pause below 2.95s",
 		"set: --lease 25s   no wish does harm; a takeover after a crash takes at most 34.3s then",
 	} {

@@ -75,3 +75,29 @@ func TestFaultsOfABudgetMeet(t *testing.T) {
 	assert.Zero(t, both)
 	assert.Zero(t, near)
 }
+
+// A later fault is placed during an earlier one or near it, eleven times of twelve, and never where none was made.
+func TestALaterFaultIsPlacedNearAnEarlierOne(t *testing.T) {
+	g, _ := maker(t, Budget{Pauses: 1, Crashes: 1})
+	g.until = sim.Time(time.Hour)
+	first := span{sim.Time(20 * time.Minute), sim.Time(21 * time.Minute)}
+	placed, close := 0, 0
+	const runs = 3000
+	for seed := range uint64(runs) {
+		c := NewSeeded(seed)
+		g.meeting, g.spans = true, nil
+		_, ok := g.near(sim.Crash, &c)
+		require.False(t, ok)
+		g.spans = []span{first}
+		at, ok := g.near(sim.Crash, &c)
+		if !ok {
+			continue
+		}
+		require.Less(t, at.At, g.until)
+		if placed++; at.At >= first.from.Add(-time.Minute) && at.At <= first.to.Add(time.Minute) { // 1/20 of the hour
+			close++
+		}
+	}
+	assert.InDelta(t, 11.0/12, float64(placed)/runs, 0.02)
+	assert.Greater(t, float64(close)/runs, 0.6)
+}

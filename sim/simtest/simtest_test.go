@@ -98,7 +98,7 @@ func TestShrinkingHasABound(t *testing.T) {
 	k = try(t, "TestX", func(t testing.TB) { simtest.Explore(t, c) })
 	require.True(t, k.failed)
 	require.Contains(t, k.log.String(), "shrinking was cut off after 1ns and 0 runs: it may be smaller yet, with -fencepost.shrink or Case.Shrink\n")
-	require.Contains(t, k.log.String(), "VIOLATED: ", "it is explained all the same")
+	require.Contains(t, k.log.String(), "VIOLATED: ", "it is explained, too")
 	require.Len(t, failures(t, "TestX"), 1)
 	limit := flag.Lookup("fencepost.shrink")
 	require.NotNil(t, limit)

@@ -40,7 +40,7 @@ func k8sLease() Lock {
 		Promises: append(k8sTakeovers(), k8sPromises()...),
 		Wishes: []Wish{
 			pauseAlone("two lead at once"),
-			{Settings: []string{"outage"}, Promise: "pause-outage", Harm: "two lead at once"},
+			{Settings: []string{"outage"}, Promise: "pause-outage", Harm: "two lead at once", Spared: "two never lead at once; the leader may step down"},
 			{Settings: []string{"pause", "outage"}, Setting: "pause", Promise: "pause-outage", Harm: "two lead at once"},
 		},
 	}

@@ -26,6 +26,7 @@ type Wish struct {
 	Setting  string   // of them, which is held against the promise; "" is a length of 0
 	Promise  string   // of the relation Below
 	Harm     string   // what happens else
+	Spared   string   // what may happen where it does no harm, of a wish without a Setting
 }
 
 // Unit is what a number counts.

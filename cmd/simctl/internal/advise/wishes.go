@@ -33,7 +33,7 @@ func (s *Settings) wish(w *promises.Wish) reports.Wish {
 	if w.Setting != "" {
 		at = s.values[w.Setting]
 	}
-	r := reports.Wish{Names: w.Settings, Promise: w.Promise, Of: w.Setting, Limit: Write(promises.Duration, limit), Harm: w.Harm, Safe: at.Cmp(limit) < 0}
+	r := reports.Wish{Names: w.Settings, Promise: w.Promise, Of: w.Setting, Limit: Write(promises.Duration, limit), Harm: w.Harm, Spared: w.Spared, Safe: at.Cmp(limit) < 0}
 	r.LimitNS, r.MarginNS = floor(limit), floor(new(big.Rat).Sub(limit, at))
 	for _, name := range w.Settings {
 		r.Values = append(r.Values, s.Text(name))

@@ -27,7 +27,7 @@ import (
 const enough = 10
 
 // TestEveryControl takes the cause away: no property of any scenario is violated. One that has no cause is the same
-// without it: TestEveryScenario has its result. An expectation notices that the cause is gone; or each fault has struck where all
+// without it: TestEveryScenario has its result. An expectation notices that the cause is gone; or each fault was injected where all
 // expectations are of what it does not change. It takes one of four scenarios, and all with -whole.
 func TestEveryControl(t *testing.T) {
 	for i, name := range scenarios.Names() {
@@ -54,7 +54,7 @@ func TestEveryControl(t *testing.T) {
 			r, err := execute.Run(context.Background(), &execute.Plan{Scenario: s, Mode: mode, Tallied: unmet.count})
 			require.NoError(t, err)
 			if unmet.expectations == 0 { // what holds in spite of the cause holds without it
-				requireStruck(t, outcomeOf(t, name).Run)
+				requireInjected(t, outcomeOf(t, name).Run)
 			}
 			var text bytes.Buffer
 			require.NoError(t, r.WriteText(&text, layout.Style{}))
@@ -108,16 +108,16 @@ func (u *unmet) count(s *format.Scenario, t *stats.Tally) {
 	}
 }
 
-// requireStruck requires that each fault was injected at some point.
-func requireStruck(t *testing.T, r *reports.Run) {
+// requireInjected requires that each fault was injected at some point.
+func requireInjected(t *testing.T, r *reports.Run) {
 	t.Helper()
-	struck := map[string]bool{}
+	injected := map[string]bool{}
 	for _, o := range outcomesIn(r) {
 		for _, f := range o.Faults {
-			struck[f.Fault] = struck[f.Fault] || f.Injected > 0
+			injected[f.Fault] = injected[f.Fault] || f.Injected > 0
 		}
 	}
-	for fault, ever := range struck {
+	for fault, ever := range injected {
 		require.True(t, ever, "no expectation notices that %q is taken away, and it never strikes", fault)
 	}
 }
