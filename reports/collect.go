@@ -19,7 +19,7 @@ func Collect(p *sim.Program, c *sim.Config, t *stats.Tally) Outcome {
 		Faults: []Fault{}, Properties: []Property{}, Metrics: Metrics{}, Expectations: []Expectation{},
 	}
 	for i, s := range t.Faults {
-		o.Faults = append(o.Faults, fault(&c.Faults[i], s))
+		o.Faults = append(o.Faults, fault(c.Faults, i, s))
 	}
 	for i := range t.Properties {
 		o.Properties = append(o.Properties, property(p, i, t))
@@ -36,8 +36,8 @@ func Collect(p *sim.Program, c *sim.Config, t *stats.Tally) Outcome {
 // Digest is a digest as reports print it.
 func Digest(d uint64) string { return fmt.Sprintf("%016x", d) }
 
-func fault(f *sim.Fault, s stats.Injected) Fault {
-	r := Fault{Fault: f.Name, Injected: s.Total, Runs: s.Runs, Drawn: Drawn(f)}
+func fault(faults []sim.Fault, i int, s stats.Injected) Fault {
+	r := Fault{Fault: faults[i].Name, Injected: s.Total, Runs: s.Runs, Drawn: Drawn(faults, i)}
 	if s.Runs > 0 {
 		at := int64(s.First)
 		r.FirstAtNS = &at
@@ -45,9 +45,14 @@ func fault(f *sim.Fault, s stats.Injected) Fault {
 	return r
 }
 
-// Drawn reports whether a fault is injected at random instants, so that a run in which
+// Drawn reports whether the i-th fault of a list is injected at random instants, so that a run in which
 // it is not injected says nothing. Every other fault is scripted.
-func Drawn(f *sim.Fault) bool {
+func Drawn(faults []sim.Fault, i int) bool {
+	f := &faults[i]
+	if f.When.After != "" { // an earlier one, where a file says it
+		i = slices.IndexFunc(faults[:i], func(g sim.Fault) bool { return g.Name == f.When.After })
+		return i >= 0 && Drawn(faults, i)
+	}
 	return f.When.Note == 0 && (!f.When.Every.IsZero() || len(f.When.Replay) > 0)
 }
 

@@ -3,7 +3,9 @@ package reports
 import (
 	"bytes"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"fencepost/reports/layout"
@@ -122,4 +124,15 @@ func TestTails(t *testing.T) {
 	var few bytes.Buffer
 	require.NoError(t, run(999).WriteText(&few, layout.Style{}))
 	require.NotContains(t, few.String(), "p99.9")
+}
+
+// A fault that comes after one that may not be injected may not be injected either.
+func TestDrawn(t *testing.T) {
+	faults := []sim.Fault{
+		{Name: "often", When: sim.When{Every: sim.Exponential(time.Second)}}, {Name: "then", When: sim.When{After: "often"}}, {When: sim.When{After: "then"}},
+		{Name: "once", When: sim.When{Before: 1}}, {When: sim.When{After: "once"}}, {When: sim.When{After: "none"}},
+	}
+	for i, want := range []bool{true, true, true, false, false, false} {
+		assert.Equal(t, want, Drawn(faults, i), i)
+	}
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"fencepost/sim/internal/clause"
@@ -75,6 +76,8 @@ type When struct {
 	Every  Dist          // again and again, this long after the start of the run, then after its last end
 	Replay []Stop        // the stops of a log in order, run through from a drawn place in it, again and again
 	Span   time.Duration // of Replay: the length of the log, after which it begins again
+	After  string        // each time the fault of this name begins or, with Ends, ends, At later
+	Ends   bool
 	At     Time
 }
 
@@ -115,6 +118,18 @@ func (w *When) onEffect() bool { return w.Note != 0 || w.Before != 0 }
 // draws reports whether the fault draws anything.
 func (f *Fault) draws() bool {
 	return dist.Draws(&f.When.Every) || dist.Draws(&f.For) || len(f.When.Replay) > 0
+}
+
+// checkAfter refuses faults that come after one that is not there.
+func checkAfter(faults []Fault) error {
+	var errs []error
+	for i := range faults {
+		after := faults[i].When.After
+		if after != "" && !slices.ContainsFunc(faults, func(f Fault) bool { return f.Name == after }) {
+			errs = append(errs, fmt.Errorf("fault %q: after: there is no fault %q", faults[i].Name, after))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // checkStreams refuses faults that would draw alike, for want of names of their own.

@@ -14,7 +14,7 @@ func (f *Fault) checkChanges(bad func(string, ...any)) {
 		bad("%v follows no log", f.Do)
 	case f.Do == FollowLog && len(f.Changes) == 0:
 		bad("a log without changes")
-	case f.Do == FollowLog && (w.onEffect() || !w.Every.IsZero() || len(w.Replay) > 0):
+	case f.Do == FollowLog && (w.onEffect() || !w.Every.IsZero() || len(w.Replay) > 0 || w.After != ""):
 		bad("a log begins once, at an instant")
 	}
 	for i, c := range f.Changes {

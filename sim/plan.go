@@ -21,8 +21,9 @@ type planned struct {
 // plan is a fault during a run.
 type plan struct {
 	*Fault
-	stream uint64
-	side   []uint8 // of Cut and Hold, by node: its group from 1, 0 if it is in none
+	stream    uint64
+	side      []uint8 // of Cut and Hold, by node: its group from 1, 0 if it is in none
+	followers []int   // the plans that come after it
 
 	injection Injection
 	drawn     uint64
@@ -58,7 +59,7 @@ func (w *World[M]) plan() {
 	w.plans = slices.Grow(w.plans[:0], len(w.config.Faults))[:len(w.config.Faults)]
 	for i := range w.plans {
 		f := &w.config.Faults[i]
-		p := plan{Fault: f, stream: f.Stream(), side: w.plans[i].side[:0]}
+		p := plan{Fault: f, stream: f.Stream(), side: w.plans[i].side[:0], followers: w.plans[i].followers[:0]}
 		if f.When.Note != 0 {
 			w.after = w.waiting[0].add(f.When.Note, i, len(w.system.Kinds))
 		} else if f.When.Before != 0 {
@@ -75,6 +76,19 @@ func (w *World[M]) plan() {
 			}
 		}
 		w.plans[i] = p
+	}
+	for i := range w.plans {
+		w.follows(i)
+	}
+}
+
+// follows makes a plan one of the followers of the fault that it comes after. A search may have left that out.
+func (w *World[M]) follows(i int) {
+	for k := range w.plans {
+		if p := &w.plans[k]; w.plans[i].When.After != "" && p.Name == w.plans[i].When.After {
+			p.followers = append(p.followers, i)
+			return
+		}
 	}
 }
 
@@ -95,11 +109,11 @@ func (q *waiting) add(kind Kind, plan, kinds int) [][]int {
 	return *q
 }
 
-// schedule plans the first injection of each fault that does not wait for a note.
+// schedule plans the first injection of each fault that waits for no effect and no other fault.
 func (w *World[M]) schedule() {
 	for i := range w.plans {
 		p := &w.plans[i]
-		*p = plan{Fault: p.Fault, stream: p.stream, side: p.side, injection: Injection{First: Never}}
+		*p = plan{Fault: p.Fault, stream: p.stream, side: p.side, followers: p.followers, injection: Injection{First: Never}}
 		when := &p.When
 		switch {
 		case when.onEffect():
@@ -107,6 +121,7 @@ func (w *World[M]) schedule() {
 			w.recur(i, 0)
 		case len(when.Replay) > 0:
 			w.startReplay(i)
+		case when.After != "":
 		default:
 			w.at(when.At, p.Node, i, begin)
 		}
@@ -219,6 +234,20 @@ func (w *World[M]) begin(i int) {
 	w.watch.Journal.blame(i+1, None, 0)
 	w.applyFault(p, i, until)
 	w.watch.Journal.blame(0, None, 0)
+	w.begun(p, until)
+}
+
+// begun plans the faults that come after one that begins now, or after its end.
+func (w *World[M]) begun(p *plan, until Time) {
+	for _, k := range p.followers {
+		f, from := &w.plans[k], w.now
+		if f.When.Ends {
+			from = until
+		}
+		if from != Never {
+			w.at(from.Add(time.Duration(f.When.At)), f.Node, k, begin)
+		}
+	}
 }
 
 // applyFault is what the i-th plan does when it is injected.

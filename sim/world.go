@@ -180,7 +180,7 @@ func (w *World[M]) check() error {
 	for i := range w.config.Faults {
 		errs = append(errs, w.config.Faults[i].check(len(w.names), len(w.system.Kinds)))
 	}
-	errs = append(errs, checkStreams(w.config.Faults))
+	errs = append(errs, checkStreams(w.config.Faults), checkAfter(w.config.Faults))
 	return errors.Join(errs...)
 }
 

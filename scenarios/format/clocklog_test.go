@@ -93,7 +93,7 @@ func TestFollowLogProblems(t *testing.T) {
 		"follow-log: redis-1, log: clock.csv, for: 1s":                                `4:43: "for" does not belong to follow-log: that takes name, log, at (at faults.0)`,
 		"follow-log: redis-1, log: clock.csv, on: checked":                            `4:43: "on" does not belong to follow-log: that takes name, log, at (at faults.0)`,
 		"follow-log: redis-1, log: clock.csv, at: 60s":                                `4:47: the fault begins at 1m0s, after the run, which ends at 1m0s (at faults.0.at)`,
-		"set-rate: redis-1, to: 1ppm, at: 1s, log: clock.csv":                         `4:43: "log" does not belong to set-rate: that takes name, to, at, on, before, by, nth, for (at faults.0)`,
+		"set-rate: redis-1, to: 1ppm, at: 1s, log: clock.csv":                         `4:43: "log" does not belong to set-rate: that takes name, to, at, after, on, before, by, nth, for (at faults.0)`,
 		"follow-log: redis-1, log: [clock.csv]":                                       `4:32: a list is not a text: want a word or a quoted text (at faults.0.log)`,
 		"follow-log: redis-1, log: {}":                                                `4:32: key "file" is missing (at faults.0.log)`,
 		"follow-log: redis-1, log: {fiel: clock.csv}":                                 `4:33: unknown key "fiel"; did you mean "file"? (at faults.0.log)`,

@@ -29,6 +29,8 @@ var (
 		read: (*entry).readName}
 	keyAt = &FaultKey{Name: "at", Form: "duration", About: "The instant at which it is injected.",
 		Trigger: true, read: (*entry).readAt, write: (*faultWriter).at}
+	keyAfter = &FaultKey{Name: "after", Form: "after", About: "It is injected this long after an earlier fault of the list begins or ends, each time that it does.",
+		Trigger: true, read: (*entry).readAfter, write: (*faultWriter).after}
 	keyOn = &FaultKey{Name: "on", Form: "on", About: "It is injected after each note of this kind by the node itself.",
 		Trigger: true, read: (*entry).readOn, write: (*faultWriter).on}
 	keyBefore = &FaultKey{Name: "before", Form: "before", About: "It is injected before each message, timer or note of this kind is emitted by the node itself.",
@@ -51,7 +53,7 @@ var (
 )
 
 // FaultKeys are the keys besides the verbs, in the order in which they are shown.
-var FaultKeys = []*FaultKey{keyName, keyAt, keyOn, keyBefore, keyBy, keyNth, keyEvery, keyFor, keyTo, keyLog}
+var FaultKeys = []*FaultKey{keyName, keyAt, keyAfter, keyOn, keyBefore, keyBy, keyNth, keyEvery, keyFor, keyTo, keyLog}
 
 // A Subject is what a fault is done to: the value of its verb.
 type Subject struct {
@@ -82,27 +84,27 @@ type Verb struct {
 // Verbs lists the verbs in the order in which they are shown.
 var Verbs = []Verb{
 	{Do: sim.Pause, Subject: oneNode, About: "the process stops: a collection, SIGSTOP. Its clocks run on",
-		Keys:  []*FaultKey{keyAt, keyOn, keyBefore, keyBy, keyNth, keyEvery, keyFor},
+		Keys:  []*FaultKey{keyAt, keyAfter, keyOn, keyBefore, keyBy, keyNth, keyEvery, keyFor},
 		Needs: keyFor, Trigger: true, Replays: true, lasts: true},
 	{Do: sim.Suspend, Subject: oneNode, About: "the host is suspended: its monotonic clock stands still, too",
-		Keys:  []*FaultKey{keyAt, keyOn, keyBefore, keyBy, keyNth, keyEvery, keyFor},
+		Keys:  []*FaultKey{keyAt, keyAfter, keyOn, keyBefore, keyBy, keyNth, keyEvery, keyFor},
 		Needs: keyFor, Trigger: true, Replays: true, lasts: true},
 	{Do: sim.Crash, Subject: oneNode, About: "all that is not durable is lost; without `for` it never restarts",
-		Keys: []*FaultKey{keyAt, keyOn, keyBefore, keyBy, keyNth, keyEvery, keyFor}, Trigger: true},
+		Keys: []*FaultKey{keyAt, keyAfter, keyOn, keyBefore, keyBy, keyNth, keyEvery, keyFor}, Trigger: true},
 	{Do: sim.StepClock, Subject: oneNode, About: "the wall clock moves",
-		Keys: []*FaultKey{keyStep, keyAt, keyOn, keyBefore, keyNth}, Needs: keyStep, Trigger: true},
+		Keys: []*FaultKey{keyStep, keyAt, keyAfter, keyOn, keyBefore, keyNth}, Needs: keyStep, Trigger: true},
 	{Do: sim.SetRate, Subject: oneNode, About: "the oscillator runs at another rate; without `for` to the end",
-		Keys: []*FaultKey{keyTo, keyAt, keyOn, keyBefore, keyBy, keyNth, keyFor}, Needs: keyTo, Trigger: true, lasts: true},
+		Keys: []*FaultKey{keyTo, keyAt, keyAfter, keyOn, keyBefore, keyBy, keyNth, keyFor}, Needs: keyTo, Trigger: true, lasts: true},
 	{Do: sim.Cut, Subject: twoSides, About: "messages between the sides are lost",
-		Keys: []*FaultKey{keyAt, keyOn, keyBy, keyNth, keyEvery, keyFor}, lasts: true},
+		Keys: []*FaultKey{keyAt, keyAfter, keyOn, keyBy, keyNth, keyEvery, keyFor}, lasts: true},
 	{Do: sim.Hold, Subject: twoSides, About: "messages between the sides wait until the fault ends",
-		Keys: []*FaultKey{keyAt, keyOn, keyBy, keyNth, keyEvery, keyFor}, lasts: true},
+		Keys: []*FaultKey{keyAt, keyAfter, keyOn, keyBy, keyNth, keyEvery, keyFor}, lasts: true},
 	{Do: sim.Delay, Subject: oneMessage, About: "a message takes this long, instead of the delay of its link",
-		Keys: []*FaultKey{keyFor, keyAt}, Needs: keyFor},
+		Keys: []*FaultKey{keyFor, keyAt, keyAfter}, Needs: keyFor},
 	{Do: sim.Lose, Subject: oneMessage, About: "a message is lost",
-		Keys: []*FaultKey{keyAt}},
+		Keys: []*FaultKey{keyAt, keyAfter}},
 	{Do: sim.Duplicate, Subject: oneMessage, About: "a message arrives a second time",
-		Keys: []*FaultKey{keyFor, keyAt}},
+		Keys: []*FaultKey{keyFor, keyAt, keyAfter}},
 	{Do: sim.FollowLog, Subject: oneNode, About: "the clocks are as wrong, and are corrected, as those of a real machine were",
 		Keys: []*FaultKey{keyLog, keyAt}, Needs: keyLog},
 }

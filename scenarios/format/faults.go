@@ -16,6 +16,7 @@ type entry struct {
 	whole   *strict.Value
 	keys    strict.Map[*strict.Value]
 	verb    *Verb
+	earlier []sim.Fault
 	trigger string // the first one in the file, "" if there is none
 	fault   sim.Fault
 	what    string // at what it is injected, in words
@@ -31,7 +32,7 @@ func (d *decoding) faults() []sim.Fault {
 	var texts []string   // and as it is written
 	taken := map[string]int{}
 	for _, v := range d.format.Faults {
-		e := entry{decoding: d, whole: v, known: allFaultKeys(), triggers: TriggerNames(FaultKeys)}
+		e := entry{decoding: d, whole: v, earlier: list, known: allFaultKeys(), triggers: TriggerNames(FaultKeys)}
 		if !v.Decode(&e.keys) || !e.findVerb() {
 			continue
 		}

@@ -38,11 +38,11 @@ func (e *entry) fromLog() bool {
 func (e *entry) triggerExamples() string {
 	switch {
 	case e.verb.Replays:
-		return "at: 100ms, on: NOTE, before: MESSAGE, every: {exp: 30s}, or the schedule of a log by for: {gclog: FILE}"
+		return "at: 100ms, after: {fault: NAME, end: 1s}, on: NOTE, before: MESSAGE, every: {exp: 30s}, or the schedule of a log by for: {gclog: FILE}"
 	case e.verb.Do == sim.Crash:
-		return "at: 100ms, on: NOTE, before: MESSAGE or every: {exp: 30s}"
+		return "at: 100ms, after: {fault: NAME, end: 1s}, on: NOTE, before: MESSAGE or every: {exp: 30s}"
 	}
-	return "at: 100ms, on: NOTE or before: MESSAGE"
+	return "at: 100ms, after: {fault: NAME, end: 1s}, on: NOTE or before: MESSAGE"
 }
 
 func (e *entry) readAt(v *strict.Value) {
@@ -56,7 +56,7 @@ func (e *entry) readAt(v *strict.Value) {
 
 func (t *faultWriter) at() {
 	w := &t.fault.When
-	other := w.Note != 0 || w.Before != 0 || !w.Every.IsZero() || len(w.Replay) > 0
+	other := w.Note != 0 || w.Before != 0 || !w.Every.IsZero() || len(w.Replay) > 0 || w.After != ""
 	if !other && (w.At != 0 || t.verb.Trigger) {
 		t.add("at", text.Duration(time.Duration(w.At)))
 	}

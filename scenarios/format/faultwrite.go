@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,10 +44,13 @@ func WriteFaultOf(p *sim.Program, faults []sim.Fault, i int) (string, error) {
 func SameFault(f, g *sim.Fault) bool { return reflect.DeepEqual(normal(f), normal(g)) }
 
 // namedHere reports whether the i-th fault of a list takes its name with it: one that
-// draws does, since it draws by its name, and else one whose name was given. Of
+// draws does, since it draws by its name, one that others come after, and else one whose name was given. Of
 // several with one name only one does.
 func namedHere(faults []sim.Fault, i int) bool {
 	f := &faults[i]
+	if f.Name != "" && slices.ContainsFunc(faults, func(g sim.Fault) bool { return g.When.After == f.Name }) {
+		return slices.IndexFunc(faults, func(g sim.Fault) bool { return g.Name == f.Name }) == i
+	}
 	if !drawing(f) && strings.HasPrefix(f.Name, f.Do.String()+" ") {
 		return false // it says what the fault does, or did before it was changed
 	}
@@ -114,6 +118,8 @@ func normal(f *sim.Fault) sim.Fault {
 		*w = sim.When{Every: w.Every}
 	case len(w.Replay) > 0:
 		*w = sim.When{Replay: w.Replay, Span: w.Span}
+	case w.After != "":
+		*w = sim.When{After: w.After, Ends: w.Ends, At: w.At}
 	default:
 		*w = sim.When{At: w.At}
 	}
@@ -209,7 +215,7 @@ func ReadFault(p *sim.Program, text string) (sim.Fault, error) {
 	if err != nil {
 		return sim.Fault{}, err
 	}
-	d := &decoding{doc: doc, files: &files{}, scenario: &Scenario{}, details: map[strict.Position]string{}}
+	d := &decoding{doc: doc, files: &files{}, scenario: &Scenario{}, details: map[strict.Position]string{}, alone: true}
 	d.words.know(p)
 	strict.Teach(doc, d.dist)
 	var f struct {

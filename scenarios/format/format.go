@@ -49,6 +49,7 @@ type decoding struct {
 	inputs   []*input         // that were read
 	sizes    []int64          // of access logs that the model will read
 	scripted []Written
+	alone    bool   // one fault is read, and others that it names are elsewhere
 	params   Params // nil if the model is not known
 	words    words
 	until    sim.Time // 0 if it is wrong

@@ -33,6 +33,7 @@ func FuzzLoad(f *testing.F) {
 		"network: {delay: {uniform: [1ms, 9ms]}, order: free, links: [{from: client-1, to: [redis-*, store], delay: {csv: rtt.csv}}]}",
 		"clocks: {client-1: {drift: -100ppm, offset: -3s}}\ncosts: {'*': {exp: 1ms}}\nresume: messages-first",
 		"faults: [{pause: client-1, on: {note: checked, by: client-2, nth: 2}, for: {gclog: gc.log}}, {suspend: store, for: {gclog: {file: gc.log, series: gc}}}]",
+		"faults: [{pause: client-1, before: write, for: 1s, name: a}, {crash: store, after: {fault: a, end: 1s}, for: {exp: 1s}, name: b}, {lose: {kind: ack}, after: {fault: b, begin: 0s}}]",
 		"faults: [{cut: {between: [client-1, [redis-1, store]]}, at: 1s, for: 2s}, {hold: {from: store, one-way: true}}, {set-rate: store, to: 5%, at: 1s}]",
 		"faults: [{delay: {kind: write, nth: 1}, for: 7s}, {lose: {kind: ack}}, {duplicate: {kind: ack}}, {step-clock: store, by: -3s, at: 1s}]",
 		"expect: {on-time: {violated: {at: 5s, nodes: store}}, writes: {least: 1}, latency: 3s}",

@@ -22,7 +22,7 @@ func TestReferenceHasAllKeys(t *testing.T) {
 	page := strings.ReplaceAll(string(text), "\r\n", "\n")
 	keys := append(append(allFaultKeys(), shapes...), "gclog", "holds", "violated", "unknown", "share")
 	for _, f := range []any{File{}, BudgetFormat{}, networkFormat{}, linkFormat{}, clockFormat{}, SidesFormat{}, MessageFormat{},
-		NoteFormat{}, EffectFormat{}, ViolationFormat{}, BoundFormat{}, LognormalFormat{}, ParetoFormat{}, PartFormat{}, LogFormat{}, ClockLogFormat{}, grid.Range{}, plotFormat{}} {
+		NoteFormat{}, EffectFormat{}, AfterFormat{}, ViolationFormat{}, BoundFormat{}, LognormalFormat{}, ParetoFormat{}, PartFormat{}, LogFormat{}, ClockLogFormat{}, grid.Range{}, plotFormat{}} {
 		rt := reflect.TypeOf(f)
 		for i := range rt.NumField() {
 			name, options, _ := strings.Cut(rt.Field(i).Tag.Get("yaml"), ",")

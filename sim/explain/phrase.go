@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"fencepost/internal/text"
 	"fencepost/sim"
@@ -106,8 +107,8 @@ func (t phrase) restart() string {
 	return comma + " and restarts after " + Length(&t.For)
 }
 
-// waits reports whether the fault waits for an effect of a node.
-func (t phrase) waits() bool { return t.When.Note|t.When.Before != 0 }
+// waits reports whether the fault waits for an effect of a node, or for another fault.
+func (t phrase) waits() bool { return t.When.Note|t.When.Before != 0 || t.When.After != "" }
 
 // when is the trigger, with what separates it from what stands before; an instant
 // needs nothing there.
@@ -122,8 +123,23 @@ func (t phrase) when(comma string) string {
 		return comma + " again and again, after " + Length(&w.Every)
 	case len(w.Replay) > 0:
 		return comma + " when and as long as its log says"
+	case w.After != "":
+		return comma + " " + t.after()
 	}
 	return " at " + w.At.String()
+}
+
+// after is when a fault begins that comes after another.
+func (t phrase) after() string {
+	w := &t.When
+	event := "begins"
+	if w.Ends {
+		event = "ends"
+	}
+	if w.At == 0 {
+		return fmt.Sprintf("when fault %q %s", w.After, event)
+	}
+	return fmt.Sprintf("%s after fault %q %s", text.Duration(time.Duration(w.At)), w.After, event)
 }
 
 // effect is what the fault waits for, and whose.
@@ -181,7 +197,10 @@ func (t phrase) message() string {
 	if m.To != sim.None {
 		s += " to " + t.name(m.To)
 	}
-	if t.When.At > 0 {
+	switch {
+	case t.When.After != "":
+		s += " from " + t.after() + " on"
+	case t.When.At > 0:
 		s += " from " + t.When.At.String() + " on"
 	}
 	switch t.Do {

@@ -68,6 +68,8 @@ type faultRecord struct {
 	Every  sim.Dist      `json:"every_ns,omitzero"`
 	Replay []stopRecord  `json:"replay,omitempty"`
 	Span   time.Duration `json:"span_ns,omitempty"`
+	After  string        `json:"after,omitempty"`
+	Ends   bool          `json:"ends,omitempty"`
 	At     sim.Time      `json:"at_ns,omitempty"`
 
 	For     sim.Dist       `json:"for_ns,omitzero"`

@@ -62,8 +62,9 @@ func TestAnyFaultAsText(t *testing.T) {
 	kind := func() sim.Kind { return sim.Kind(r.IntN(len(p.Kinds))) }
 	for range 2000 {
 		f := sim.Fault{Name: []string{"", "a", "ü \"<b>\"\n"}[r.IntN(3)], Do: sim.Action(r.IntN(int(sim.FollowLog) + 1)), Node: node(),
-			When: sim.When{Note: kind(), Before: kind(), By: node(), Nth: r.IntN(3), Every: dist(), Span: time.Duration(r.Int64()), At: sim.Time(r.Int64())},
-			For:  dist(), Forever: r.IntN(2) == 0, By: time.Duration(r.Int64() - r.Int64()), Rate: sim.PPB(r.Int64N(1000) - 500),
+			When: sim.When{Note: kind(), Before: kind(), By: node(), Nth: r.IntN(3), Every: dist(), Span: time.Duration(r.Int64()), At: sim.Time(r.Int64()),
+				After: []string{"", "gc"}[r.IntN(2)], Ends: r.IntN(2) == 0},
+			For: dist(), Forever: r.IntN(2) == 0, By: time.Duration(r.Int64() - r.Int64()), Rate: sim.PPB(r.Int64N(1000) - 500),
 			OneWay: r.IntN(2) == 0, Msg: sim.MsgChoice{Kind: kind(), From: node(), To: node(), Nth: r.IntN(2)}}
 		for range r.IntN(3) {
 			f.When.Replay = append(f.When.Replay, sim.Stop{At: time.Duration(r.Int64()), For: 1})
@@ -86,7 +87,7 @@ func TestAnyFaultAsText(t *testing.T) {
 // TestEveryFieldIsWritten fails when a type gets a field that the text does not know.
 func TestEveryFieldIsWritten(t *testing.T) {
 	for v, fields := range map[any]int{
-		&Schedule{}: 4, &Failure{}: 7, &sim.Fault{}: 12, &sim.When{}: 8, &sim.MsgChoice{}: 4, &sim.Stop{}: 2, &sim.ClockChange{}: 3,
+		&Schedule{}: 4, &Failure{}: 7, &sim.Fault{}: 12, &sim.When{}: 10, &sim.MsgChoice{}: 4, &sim.Stop{}: 2, &sim.ClockChange{}: 3,
 		&sim.Override{}: 2, &sim.Draw{}: 5, &sim.Finding{}: 4, &sim.Panic{}: 6,
 	} {
 		rt := reflect.TypeOf(v).Elem()

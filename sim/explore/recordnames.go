@@ -76,7 +76,7 @@ func (n *naming) nodesOf(names []string) []sim.NodeID {
 func (n *naming) fault(f *sim.Fault) faultRecord {
 	w := &f.When
 	r := faultRecord{Do: f.Do.String(), Name: f.Name, Node: n.node(f.Node),
-		Note: n.kind(w.Note), Before: n.kind(w.Before), By: n.node(w.By), Nth: w.Nth, Every: w.Every, Span: w.Span, At: w.At,
+		Note: n.kind(w.Note), Before: n.kind(w.Before), By: n.node(w.By), Nth: w.Nth, Every: w.Every, Span: w.Span, After: w.After, Ends: w.Ends, At: w.At,
 		For: f.For, Forever: f.Forever, Step: f.By, Rate: f.Rate, OneWay: f.OneWay}
 	for _, s := range w.Replay {
 		r.Replay = append(r.Replay, stopRecord(s))
@@ -104,7 +104,7 @@ func actions() (words []string) {
 func (n *naming) faultOf(r *faultRecord) sim.Fault {
 	f := sim.Fault{Do: sim.Action(n.number("action", actions(), r.Do) - 1), Name: r.Name, Node: n.nodeOf(r.Node),
 		When: sim.When{Note: n.kindOf(r.Note), Before: n.kindOf(r.Before), By: n.nodeOf(r.By), Nth: r.Nth, Every: r.Every,
-			Span: r.Span, At: r.At},
+			Span: r.Span, After: r.After, Ends: r.Ends, At: r.At},
 		For: r.For, Forever: r.Forever, By: r.Step, Rate: r.Rate, OneWay: r.OneWay}
 	if r.Do == "" {
 		n.fail("it does not say what it does")

@@ -52,6 +52,7 @@ func Shrink(ctx context.Context, s Subject, f *Failure, progress func(*Shrunk)) 
 
 // shrink does the passes until none finds anything smaller.
 func (k *shrinker) shrink() {
+	k.pin()
 	for k.smaller = true; k.smaller && !k.stopped(); {
 		k.smaller = false
 		k.fewerFaults()
@@ -59,6 +60,22 @@ func (k *shrinker) shrink() {
 		k.minimizeDraws()
 		k.fewerFaults()
 		k.plainerFaults()
+	}
+}
+
+// pin gives a fault that comes after another the instant at which it was injected, so that each can be changed alone.
+func (k *shrinker) pin() {
+	if !slices.ContainsFunc(k.best.Faults, func(f sim.Fault) bool { return f.When.After != "" }) {
+		return
+	}
+	r, err := k.best.Play(k.world)
+	if err != nil {
+		return
+	}
+	for i, in := range slices.Clone(r.Faults) {
+		if k.best.Faults[i].When.After != "" && in.Count > 0 {
+			k.try(i, func(f *sim.Fault) { f.When = sim.When{At: in.First} })
+		}
 	}
 }
 
@@ -287,7 +304,7 @@ func bisect(low, high uint64, f func(uint64) bool) uint64 {
 // rounder moves the instant at which a fault is injected to a rounder one. That at which a
 // log begins stays: it is written in the scenario, beside the name of the log.
 func (k *shrinker) rounder(i int) {
-	if w := &k.best.Faults[i].When; k.best.Faults[i].Do == sim.FollowLog || w.At == 0 || w.Note|w.Before != 0 || !w.Every.IsZero() || len(w.Replay) > 0 {
+	if w := &k.best.Faults[i].When; k.best.Faults[i].Do == sim.FollowLog || w.At == 0 || w.Note|w.Before != 0 || !w.Every.IsZero() || len(w.Replay) > 0 || w.After != "" {
 		return
 	}
 	at := time.Duration(k.best.Faults[i].When.At)

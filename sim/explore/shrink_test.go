@@ -529,3 +529,20 @@ func TestShrinkPanic(t *testing.T) {
 	assert.Equal(t, f.Panic.Node, small.Panic.Node)
 	locallyMinimal(t, small)
 }
+
+// A fault that comes after another is first put at its instant, so that the other one can go.
+func TestShrinkPutsAFaultAtItsInstant(t *testing.T) {
+	p := sim.NewProgram(func() sim.System[dash] {
+		return sim.System[dash]{Kinds: []string{"start", "off", "done"}, Properties: []sim.Property[dash]{&gap{From: 100 * ms, To: 300 * ms}},
+			Nodes: []sim.Spec[dash]{sim.Place[dash]("drawer", drawer{})}}
+	})
+	config := sim.Config{Until: instant(10_000), Faults: []sim.Fault{
+		{Name: "step", Do: sim.StepClock, Node: 1, By: ms, When: sim.When{Note: 1}},
+		{Name: "gc", Do: sim.Pause, Node: 1, When: sim.When{After: "step", At: instant(10)}, For: sim.Constant(250 * ms)},
+	}, Overrides: []sim.Override{{Draw: sim.Draw{Purpose: sim.Timers, From: 1}, Value: 1 << 56}}} // a 256th of 10 s
+	small := shrunk(t, Subject{Program: p, Config: config}, found(t, Search{Program: p, Config: config, Runs: 1}))
+	require.Len(t, small.Faults, 1)
+	assert.Equal(t, "gc", small.Faults[0].Name)
+	assert.Empty(t, small.Faults[0].When.After)
+	locallyMinimal(t, small)
+}

@@ -16,6 +16,9 @@ func faultDefinitions(b *schema.Builder) (list schema.Properties) {
 	list.Add("message", b.Struct(reflect.TypeFor[format.MessageFormat]()))
 	list.Add("on", trigger(reflect.TypeFor[format.NoteFormat]()))
 	list.Add("before", trigger(reflect.TypeFor[format.EffectFormat]()))
+	after := b.Struct(reflect.TypeFor[format.AfterFormat]())
+	after.OneOf = []*schema.Node{{Required: []string{"begin"}}, {Required: []string{"end"}}}
+	list.Add("after", after)
 	list.Add("clock-log", trigger(reflect.TypeFor[format.ClockLogFormat]()))
 
 	fault := schema.Object().With("What goes wrong: one verb, at most one trigger, and the keys that belong to the verb.")

@@ -139,7 +139,7 @@ func (r *pageWriter) faults() {
 	}
 	for _, part := range []struct{ definition, about string }{
 		{"sides", "The sides of `cut` and `hold`:"}, {"message", "The message of `delay`, `lose` and `duplicate`:"},
-		{"on", "`on` in one value:"}, {"before", "`before` in one value:"}, {"clock-log", "`log` with more than a name:"},
+		{"after", "`after`:"}, {"on", "`on` in one value:"}, {"before", "`before` in one value:"}, {"clock-log", "`log` with more than a name:"},
 	} {
 		n := r.definitions.Get(part.definition)
 		if len(n.AnyOf) > 0 {

@@ -241,7 +241,7 @@ func (j *expectations) implied() []reports.Expectation {
 		}
 	}
 	for i, f := range t.Faults {
-		if f.Runs == 0 && !reports.Drawn(&s.Config.Faults[i]) {
+		if f.Runs == 0 && !reports.Drawn(s.Config.Faults, i) {
 			miss(s.Config.Faults[i].Name, "injected", "never injected")
 		}
 	}
