@@ -91,6 +91,32 @@ func TestExplanationOfPauseFarAway(t *testing.T) {
 `)
 }
 
+// TestExplanationOfFaultsThatMeet: a fault that begins soon after another one begins or ends is told relative to it, one that is
+// nearer to the start of the run is not.
+func TestExplanationOfFaultsThatMeet(t *testing.T) {
+	p := sim.NewProgram(func() sim.System[ball] {
+		return sim.System[ball]{
+			Nodes: []sim.Spec[ball]{sim.Place[ball]("thrower", thrower{}), sim.Place[ball]("dropper", dropper{})},
+			Kinds: ballKinds, Notes: []sim.Kind{got}, Properties: []sim.Property[ball]{&timely{n: 5, before: 5.5e9}},
+		}
+	})
+	s := &explore.Search{Program: p, Config: sim.Config{Until: 30e9}}
+	for _, c := range []struct {
+		first, second sim.Time
+		length        time.Duration // of the second
+		want          string
+	}{
+		{1e9, 4.005e9, 3 * time.Second, "4.005s dropper is paused for 3s fault, 5ms after thrower resumes: no violation without it"},
+		{1.5e9, 2.5e9, 4 * time.Second, "2.500s dropper is paused for 4s fault, 1s after thrower is paused: no violation without it"},
+		{1e9, 2.5e9, 4 * time.Second, "2.500s dropper is paused for 4s fault: no violation without it"},
+	} {
+		f := failing(t, s, explore.Schedule{Faults: []sim.Fault{
+			{Name: "a", Do: sim.Pause, Node: 1, When: sim.When{At: c.first}, For: sim.Constant(3 * time.Second)},
+			{Name: "b", Do: sim.Pause, Node: 2, When: sim.When{At: c.second}, For: sim.Constant(c.length)}}}, 0)
+		require.Contains(t, strings.Join(strings.Fields(text(t, s, f)), " "), c.want)
+	}
+}
+
 // TestExplanationJSON: a second explanation is the same, and JSON has it all.
 func TestExplanationJSON(t *testing.T) {
 	s, f := gcPause(t)

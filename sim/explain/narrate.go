@@ -17,12 +17,12 @@ type narrator struct {
 	shown []bool
 
 	silent map[sim.NodeID][]int // by node: steps that only changed its state, since its last line
-	since  map[sim.NodeID]int   // by node: the entry of its last line, plus 1
+	last   map[sim.NodeID]int   // by node: the entry of its last line, plus 1
 }
 
 // lines is the explanation, with like lines of several nodes at one instant as one.
 func (n *narrator) lines() []Line {
-	n.silent, n.since = map[sim.NodeID][]int{}, map[sim.NodeID]int{}
+	n.silent, n.last = map[sim.NodeID][]int{}, map[sim.NodeID]int{}
 	var list []Line
 	var acts []string // by line: what its nodes do, "" if that is a sentence of its own
 	for i := range n.shown {
@@ -161,7 +161,7 @@ func (n *narrator) sent(i int) []string {
 func (n *narrator) why(i int, act string) string {
 	e := &n.slice.entries[i]
 	if e.Step == 0 {
-		return n.whyFault(e)
+		return n.whyFault(i)
 	}
 	var parts []string
 	switch {
@@ -177,7 +177,7 @@ func (n *narrator) why(i int, act string) string {
 		parts = append(parts, late)
 	}
 	parts = append(parts, n.reasons(i)...)
-	n.since[e.Node] = i + 1
+	n.last[e.Node] = i + 1
 	delete(n.silent, e.Node)
 	return strings.Join(parts, "; ")
 }
@@ -257,7 +257,7 @@ func (n *narrator) interfered(e *sim.Entry) bool {
 // and were left out.
 func (n *narrator) spare(i int) int {
 	s, e, count := n.slice, &n.slice.entries[i], 0
-	for k := n.since[e.Node]; k < i; k++ {
+	for k := n.last[e.Node]; k < i; k++ {
 		if x := &s.entries[k]; s.gone[k] && x.Node == e.Node && x.From != x.Node && x.Msg == e.Msg {
 			count++
 		}
@@ -295,7 +295,8 @@ func (n *narrator) reasons(i int) []string {
 }
 
 // whyFault is why something happened that is not a step.
-func (n *narrator) whyFault(e *sim.Entry) string {
+func (n *narrator) whyFault(i int) string {
+	e := &n.slice.entries[i]
 	switch {
 	case e.Noted && e.Cause >= 0:
 		return fmt.Sprintf("decided at %v, and buffered", n.slice.entries[e.Cause].At)
@@ -307,6 +308,9 @@ func (n *narrator) whyFault(e *sim.Entry) string {
 	why := "fault"
 	if e.Fault > 0 && n.slice.failure.Faults[e.Fault-1].Do == sim.Delay {
 		why = "delay"
+	}
+	if e.To == sim.None {
+		why += n.since(i)
 	}
 	if n.slice.needed[e.Fault] {
 		why += ": no violation without it"

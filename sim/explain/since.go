@@ -1,0 +1,60 @@
+package explain
+
+import (
+	"fmt"
+
+	"fencepost/internal/text"
+	"fencepost/sim"
+)
+
+// since is how long after an earlier fault of the explanation a fault begins: ", 2.1s after client-1 resumes". It is "" if
+// that is longer than from the start of the run to the earlier fault: two instants then say more.
+func (n *narrator) since(i int) string {
+	e := &n.slice.entries[i]
+	for k := i - 1; k >= 0; k-- {
+		x := &n.slice.entries[k]
+		what := n.event(x)
+		switch gap := e.At.Sub(x.At); {
+		case !n.shown[k] || what == "" || x.Fault == e.Fault:
+		case int64(gap) >= int64(x.At):
+			return ""
+		case gap == 0:
+			return ", when " + what
+		default:
+			return fmt.Sprintf(", %s after %s", text.Duration(gap), what)
+		}
+	}
+	return ""
+}
+
+// event is the start or the end of what a fault did to a node or the network, in few words; "" for anything else.
+func (n *narrator) event(e *sim.Entry) string {
+	if e.Step > 0 || e.Noted || e.To != sim.None {
+		return ""
+	}
+	if e.Ends && e.Fault == 0 {
+		return sentence([]string{n.name(e.Node)}, e.Text)
+	}
+	if e.Fault == 0 {
+		return ""
+	}
+	do := n.slice.failure.Faults[e.Fault-1].Do
+	if e.Ends {
+		return map[sim.Action]string{sim.Cut: "the cut ends", sim.Hold: "the hold ends"}[do]
+	}
+	switch do {
+	case sim.Cut:
+		return "the network is cut"
+	case sim.Hold:
+		return "the network holds messages"
+	case sim.Pause:
+		return n.name(e.Node) + " is paused"
+	case sim.Suspend:
+		return n.name(e.Node) + " is suspended"
+	case sim.Crash:
+		return n.name(e.Node) + " crashes"
+	case sim.StepClock:
+		return "the clock of " + n.name(e.Node) + " is stepped"
+	}
+	return ""
+}
