@@ -25,7 +25,7 @@ type generator struct {
 	kept  [sim.Duplicate + 1]keptPlaces // by kind, where kinds have nodes of their own
 
 	meeting bool   // faults are to meet
-	spans   []span // of those that are made, then
+	spans   []span // of those that are made and of the file, then
 }
 
 // keptPlaces are the places of a kind of fault, and of how many and how many groups they were taken.

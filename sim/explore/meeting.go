@@ -10,8 +10,8 @@ import (
 
 // A failure that takes two faults mostly takes them close together: a pause just before a renewal, and an outage while
 // the leader that woke up still tries. Faults that are drawn apart hardly ever meet. So half of the runs of a budget of two
-// faults or more have all of them, and put each later one near the start or the end of an earlier one, as far as these
-// can be told before the run. A length that the budget gives is then the longest.
+// faults or more have all of them, and put each later one near the start or the end of an earlier one or of one of the file, as
+// far as these can be told before the run. A length that the budget gives is then the longest.
 
 // span is from when to when a fault lasts.
 type span struct{ from, to sim.Time }
@@ -26,23 +26,44 @@ func (g *generator) together(slots int, c Chooser) []sim.Fault {
 	if slots > mostTogether {
 		slots = 2 + int(c.Below(uint64(slots-1)))
 	}
-	g.spans = g.spans[:0]
+	g.spans = append(g.spans[:0], g.profile.scripted...)
 	for ; slots > 0 && len(g.left) > 0; slots-- {
 		g.add(g.kind(c), c)
 	}
 	return g.made
 }
 
-// lasts takes down when a fault lasts that begins at an instant. One of a message, or of a clock's rate, is not taken down.
+// lasts takes down when a fault lasts that begins at an instant.
 func (g *generator) lasts(f *sim.Fault, from sim.Time) {
-	if !g.meeting || f.Do >= sim.Delay || f.Do == sim.SetRate {
-		return
+	if g.meeting {
+		g.spans = addSpan(g.spans, f, from)
+	}
+}
+
+// addSpan adds the span of a fault that begins at an instant. One of a message, or of a clock's rate, has none.
+func addSpan(list []span, f *sim.Fault, from sim.Time) []span {
+	if f.Do >= sim.Delay || f.Do == sim.SetRate {
+		return list
 	}
 	s := span{from, from.Add(f.For.Most())}
 	if f.Forever || f.Do == sim.StepClock {
 		s.to = from
 	}
-	g.spans = append(g.spans, s)
+	return append(list, s)
+}
+
+// scripted is when the faults of a file last, the first time, as a run without a fault of the budget has it.
+func scripted(faults []sim.Fault, r *sim.Result) (list []span) {
+	for i := range faults {
+		from := r.Faults[i].First
+		if w := &faults[i].When; w.Note|w.Before == 0 && w.Every.IsZero() && len(w.Replay) == 0 && w.After == "" {
+			from = w.At // a partition counts from the first message that it loses
+		}
+		if r.Faults[i].Count > 0 && from != sim.Never {
+			list = addSpan(list, &faults[i], from)
+		}
+	}
+	return list
 }
 
 // near chooses a node and an instant near an earlier fault of a run in which faults are to meet: mostly, if there is one.

@@ -101,3 +101,41 @@ func TestALaterFaultIsPlacedNearAnEarlierOne(t *testing.T) {
 	assert.InDelta(t, 11.0/12, float64(placed)/runs, 0.02)
 	assert.Greater(t, float64(close)/runs, 0.6)
 }
+
+// Faults that a file scripts are met as well: when they last is known from the run without a fault of the budget.
+func TestFaultsOfTheFileAreMet(t *testing.T) {
+	s := leases(Random)
+	s.Budget = Budget{Pauses: 1, Crashes: 1}
+	s.Config.Until = instant(20_000)
+	s.Config.Faults = []sim.Fault{
+		{Name: "cut", Do: sim.Cut, Sides: [][]sim.NodeID{{2}, {3}}, When: sim.When{At: instant(12)}, For: sim.Constant(9 * ms)},
+		{Name: "noted", Do: sim.Pause, Node: 1, When: sim.When{Note: lent, By: 3, Nth: 1}, For: sim.Constant(ms)},
+		{Name: "then", Do: sim.Crash, Node: 2, When: sim.When{After: "noted", Ends: true, At: instant(9_000)}, For: sim.Constant(ms)},
+		{Name: "never", Do: sim.Crash, Node: 1, When: sim.When{Note: lent, Nth: 1 << 30}, For: sim.Constant(ms)},
+		{Name: "lost", Do: sim.Lose, Msg: sim.MsgChoice{Kind: ask, Nth: 1}},
+	}
+	p, _, err := s.begin(t.Context())
+	require.NoError(t, err)
+	require.Len(t, p.scripted, 3)
+	assert.Equal(t, span{instant(12), instant(21)}, p.scripted[0])
+	noted := p.scripted[1]
+	assert.Equal(t, noted.from.Add(ms), noted.to)
+	assert.Equal(t, noted.to.Add(9*time.Second), p.scripted[2].from)
+
+	near := func(list []span) (n int) {
+		q := *p
+		q.scripted = list
+		g := &generator{budget: &s.Budget, profile: &q, until: s.Config.Until, nodes: len(s.Program.Nodes), swarm: true}
+		for seed := range uint64(2000) {
+			c := NewSeeded(seed)
+			for _, f := range g.faults(&c) {
+				if gap := f.When.At.Sub(p.scripted[2].to); f.When.Before == 0 && gap >= 0 && gap <= time.Second {
+					n++
+					break
+				}
+			}
+		}
+		return n
+	}
+	assert.Greater(t, near(p.scripted[2:]), 2*near(nil))
+}

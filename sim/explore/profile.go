@@ -18,6 +18,7 @@ type profile struct {
 	faultFree []sim.Time    // those of the fault-free run
 	end       sim.Time      // of the last step, plus 1
 	choices   int           // at Stepping and Leaving, of the run that has most
+	scripted  []span        // of the faults of the file, in the fault-free run
 	timer     time.Duration // the longest one that a node of the fault-free run armed
 }
 
@@ -157,7 +158,9 @@ func survey(ctx context.Context, s *Search, w sim.Runner) (*profile, error) {
 			return nil, err
 		}
 		sc.count = 0
-		w.Run(s.Seed + i)
+		if r := w.Run(s.Seed + i); i == 0 {
+			sc.scripted = scripted(s.Config.Faults, r)
+		}
 		sc.choices = max(sc.choices, sc.count)
 		sc.order()
 		if sc.over || i&(i+1) == 0 { // the last is one of these
