@@ -54,6 +54,9 @@ func (w *World[M]) Fingerprint() Print {
 		p.Fold(uint64(q.noted), uint64(q.seen), uint64(q.next), uint64(q.active), uint64(q.drawn), uint64(q.latest), uint64(q.base), uint64(q.ends))
 	}
 	w.foldProperties(&p)
+	if g := w.goal; g != nil {
+		p.Fold(uint64(g.found.Verdict), uint64(g.total))
+	}
 	return p
 }
 

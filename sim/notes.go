@@ -8,6 +8,7 @@ type observing[M Message] struct {
 	view      View[M]
 	seen      Observation[M]
 	kept      keptPrints
+	goal      *goal[M]                                   // that a search looks for, if there is one
 	describe  func(v *View[M], o *Observation[M]) string // of the run under way, if its moments are watched
 	detail    func(v *View[M], o *Observation[M]) string // the same, if there is a journal
 }

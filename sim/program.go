@@ -1,5 +1,7 @@
 package sim
 
+import "slices"
+
 // Runner is a [World] whose message type is forgotten: what a command line, a
 // search or a test needs of it.
 type Runner interface {
@@ -33,6 +35,9 @@ type Program struct {
 	NewWorld func(Config) (Runner, error)
 	// NewStage makes a stage of its own for each caller.
 	NewStage func() (Stage, error)
+	// Reaching is the program with one more property, the last: that of a goal.
+	Reaching func(Goal) Program
+	Goal     *Goal // of a program that Reaching made, else nil
 }
 
 // NewProgram describes the system that build makes; build is called once for the
@@ -77,8 +82,20 @@ func NewProgram[M Message](build func() System[M]) Program {
 		return w, nil
 	}
 	p.NewStage = func() (Stage, error) { return NewStage(build()) }
+	p.Reaching = func(g Goal) Program {
+		aimed := NewProgram(func() System[M] {
+			s := build()
+			s.Properties = append(slices.Clip(s.Properties), &goal[M]{Goal: g, measures: s.Measures})
+			return s
+		})
+		aimed.Goal = &g
+		return aimed
+	}
 	return p
 }
+
+// Aims reports whether a property is the goal of the program.
+func (p *Program) Aims(property int) bool { return p.Goal != nil && property == len(p.Properties)-1 }
 
 // Node is the NodeID of a name, None if there is no such node.
 func (p *Program) Node(name string) NodeID {

@@ -279,6 +279,9 @@ func (v *View[M]) Await(t Time) { v.w.awaited = min(v.w.awaited, t) }
 // Record adds a value to a measure, by its index in [System].Measures.
 func (v *View[M]) Record(measure int, value int64) {
 	w := v.w
+	if w.goal != nil && w.goal.Measure == measure {
+		w.goal.recorded(w.now, value)
+	}
 	if w.watch.Samples != nil {
 		w.watch.Samples(w.now, Sample{measure, value})
 	}

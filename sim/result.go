@@ -46,6 +46,9 @@ func (w *World[M]) finish() {
 			e.End(&w.view)
 		}
 	}
+	if w.goal != nil {
+		w.goal.end(&w.view)
+	}
 	if w.describe != nil && w.result.Panic == nil {
 		w.seen = Observation[M]{Event: Ended}
 		if text := w.describe(&w.view, &w.seen); text != "" {

@@ -107,7 +107,7 @@ func NewWorld[M Message](s System[M], c Config) (*World[M], error) {
 	for _, p := range s.Properties {
 		w.observers = append(w.observers, p)
 	}
-	w.observers = append(w.observers, s.Meters...)
+	w.observers, w.goal = append(w.observers, s.Meters...), aimed(&s)
 	w.listen()
 	w.plan()
 	return w, nil
@@ -137,8 +137,12 @@ func (w *World[M]) listen() {
 	}
 }
 
-// remembering are the observers whose memory is part of a fingerprint: ledgers and properties.
+// remembering are the observers whose memory is part of a fingerprint: ledgers and properties, and meters where a goal is
+// about what they record.
 func (w *World[M]) remembering() []Observer[M] {
+	if w.goal != nil {
+		return w.observers
+	}
 	return w.observers[:len(w.system.Ledgers)+len(w.system.Properties)]
 }
 

@@ -231,7 +231,7 @@ func (a *app) explained(ctx context.Context, o *explainOptions, v *violation, e 
 	if err != nil {
 		return cli.Failure(err)
 	}
-	e.Found = &searches.Explained{Run: f.Run, Property: explanation.Property, Case: *execute.Case(&v.on.Program, f), Explanation: explanation}
+	e.Found = &searches.Explained{Run: f.Run, Property: explanation.Property, Goal: explanation.Goal, Case: *execute.Case(&v.on.Program, f), Explanation: explanation}
 	if e.Others, err = execute.Others(f, &v.on); err != nil {
 		return cli.Failure(err)
 	}

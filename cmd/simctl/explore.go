@@ -30,6 +30,7 @@ type exploreOptions struct {
 	Mode       explore.Mode
 	Budget     string // "" is the file's
 	Properties []string
+	Reach      string        // a goal in place of a violation, "" without
 	Runs       int           // at most; 0 is any number
 	For        time.Duration // at most; 0 is any time
 	Depth      int
@@ -74,17 +75,25 @@ The modes:
   pct         faults at random points of the run, with a guaranteed probability of
               finding a violation that needs few of them
 
+--reach 'overlap >= 9s' looks for a run in which a measure of the scenario comes to a
+value, instead of a violation: "what must have happened?" OP is >=, >, <= or <. A total
+counts for the whole run; of a measure that keeps each value one value suffices. The
+schedule found is minimal: no fault of it can be removed. With --mode exhaustive no
+schedule of the budget has fewer faults; otherwise explore tries as many runs with fewer.
+
 The faults of the file are injected in every run besides; --no-faults leaves them out.
 
 --out DIR writes the replay file NAME-PROPERTY.replay.json, explanation.txt, explore.txt and
 explore.json to a new folder, which appears when all of it is complete.
 
-Exit codes: 0 nothing is violated; 3 something is, or nothing was put to the test: a
-property that was asked for was not exercised, or no fault was injected; 2 usage; 1 error; 130
+Exit codes: 0 nothing is violated, or the goal of --reach is reached; 3 something is
+violated, the goal is not reached, or nothing was put to the test: a property that was
+asked for was not exercised, or no fault was injected; 2 usage; 1 error; 130
 interrupted, and what was done until then is reported.`
 
 const exploreExample = `  $ simctl explore redlock/gc-pause --no-faults --budget pauses=1
   $ simctl explore redis/unsafe-release --no-faults --budget pauses=1 --mode exhaustive
+  $ simctl explore redlock/gc-pause --no-faults --budget pauses=1 --reach 'overlap >= 5s'
   $ simctl explore my.yaml --for 10m --property no-lost-update --out found
   $ simctl replay found/*.replay.json`
 
@@ -111,6 +120,7 @@ func newExploreCmd(a *app, do func(context.Context, *exploreOptions) error) *cob
 		"write the replay file, the explanation and the report to the new folder `DIR`")
 	given.define(cmd.Flags(), o)
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("property", a.CompleteProperty))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc("reach", a.CompleteMeasure))
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions(modeNames(), cobra.ShellCompDirectiveNoFileComp)))
 	cli.MustRegister(cmd.RegisterFlagCompletionFunc("budget", cobra.FixedCompletions([]string{"pauses=1", "crashes=1", "clock-steps=1", "lost=1", format.NoBudget},
 		cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)))
@@ -128,6 +138,7 @@ func (g *exploreFlags) define(f *pflag.FlagSet, o *exploreOptions) {
 	f.StringVar(&g.mode, "mode", "random", "how to search: `random`, exhaustive or pct")
 	f.StringVar(&o.Budget, "budget", "", "what may go wrong in one run, as in pauses=1,crashes=1, instead of the file's budget; or none")
 	f.StringArrayVar(&o.Properties, "property", nil, "look for a violation of this property only; may be repeated")
+	f.StringVar(&o.Reach, "reach", "", "look for a run in which a measure comes to a value, as in 'overlap >= 9s', instead of a violation")
 	f.IntVar(&o.Runs, "runs", 0, "how many runs at most; 10000 if --for is not given either")
 	f.DurationVar(&o.For, "for", 0, "for how long at most; 1m for an exhaustive search without --runs")
 	f.IntVar(&o.Depth, "depth", 0, "of pct: faults of a run plus 1; by default, and at most, one more than the budget has")
@@ -168,6 +179,10 @@ func (g *exploreFlags) complete(a *app, o *exploreOptions, names []string, f *pf
 		return errors.New("--memory is for --mode exhaustive: the others keep nothing")
 	case given("shrink-for") && (o.ShrinkFor <= 0 || g.noShrink):
 		return fmt.Errorf("--shrink-for: want more than 0, or --no-shrink instead, got %v", o.ShrinkFor)
+	case given("reach") && len(o.Properties) > 0:
+		return errors.New("want --reach or --property, not both: a search has a goal or looks for a violation")
+	case given("reach") && o.Reach == "":
+		return errors.New("--reach: it is empty: want one such as 'overlap >= 9s'")
 	case given("budget") && o.Budget == "":
 		return errors.New("--budget: it is empty: want one such as pauses=1, or none")
 	}
@@ -229,7 +244,10 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 	case err != nil:
 		return cli.Failure(err)
 	}
-	e := s.Explored(f)
+	e, err := s.Explored(f)
+	if err != nil {
+		return cli.Failure(err)
+	}
 	e.Mode, e.Settings, e.ForNS = o.Subject.Mode(), o.Sets, int64(o.For)
 	e.Decide(ctx.Err() != nil)
 	d := &finding.Finding{App: a.App, Subject: &o.Subject, Command: o.command(s.Seed), Found: f, Report: e, Dir: dir}
@@ -244,6 +262,13 @@ func (a *app) explore(ctx context.Context, o *exploreOptions) error {
 
 // search is what to look for in a scenario.
 func (a *app) search(o *exploreOptions, c *format.Scenario) (*execute.Search, error) {
+	if o.Reach != "" {
+		aimed, err := c.Reaching(o.Reach)
+		if err != nil {
+			return nil, cli.Usage(fmt.Errorf("--reach: %w", err))
+		}
+		c = aimed
+	}
 	s := &execute.Search{Scenario: c, For: o.For, ShrinkFor: o.ShrinkFor, Default: o.Budget == "" && c.Budget == nil}
 	s.Program, s.Config = c.Program, c.Config
 	s.Mode, s.Seed, s.Runs, s.Jobs, s.Depth, s.Memory = o.Mode, c.Seed, o.Runs, o.Jobs, o.Depth, o.Memory
@@ -252,7 +277,9 @@ func (a *app) search(o *exploreOptions, c *format.Scenario) (*execute.Search, er
 			return nil, err
 		}
 	}
-	s.Targets = execute.TargetsOf(&c.Program, o.Properties)
+	if s.Targets = execute.TargetsOf(&c.Program, o.Properties); c.Program.Goal != nil {
+		s.Targets = []int{len(c.Program.Properties) - 1}
+	}
 	if err := a.budget(o, c, &s.Search); err != nil {
 		return nil, err
 	}
@@ -318,6 +345,9 @@ func (o *exploreOptions) command(seed uint64) string {
 	}
 	if o.For > 0 {
 		flags = append(flags, "--for", o.For.String())
+	}
+	if o.Reach != "" {
+		flags = append(flags, "--reach", o.Reach)
 	}
 	if o.Depth > 0 {
 		flags = append(flags, "--depth", strconv.Itoa(o.Depth))

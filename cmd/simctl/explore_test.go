@@ -25,24 +25,33 @@ func TestExploreText(t *testing.T) {
 		line string
 		code int
 	}{
-		"found":      {"fake/pause --no-faults --budget pauses=1", cli.ExitNotExpected},
-		"unshrunk":   {"fake/pause --no-faults --budget pauses=2 --no-shrink --seed 8", cli.ExitNotExpected},
-		"scripted":   {"fake/surprise --budget pauses=1", cli.ExitNotExpected},
-		"panic":      {"fake/panic --budget pauses=1", cli.ExitNotExpected},
-		"drawn":      {"fake/drawn --budget none", cli.ExitNotExpected},
-		"fewest":     {"fake/calm --budget pauses=2 --mode exhaustive --runs 1000 --seed 2", cli.ExitNotExpected},
-		"pct":        {"fake/calm --budget pauses=1 --mode pct", cli.ExitNotExpected},
-		"held":       {"fake/calm --budget pauses=1,pause-for=1ms --runs 500", cli.ExitOK},
-		"exhausted":  {"fake/calm --budget pauses=1,pause-for=1ms --mode exhaustive --runs 1000", cli.ExitOK},
-		"stopped":    {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 3", cli.ExitError},
-		"memory":     {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 1000 --memory 16KiB", cli.ExitError},
-		"vacuous":    {"fake/calm --budget pauses=1,pause-for=1ms --property fairness --runs 50", cli.ExitNotExpected},
-		"unstruck":   {"fake/calm --budget pauses=1,pause-for=1ms --runs 1", cli.ExitNotExpected},
-		"nowhere":    {"fake/calm --budget lost=1 --runs 50", cli.ExitNotExpected},
-		"block":      {"fake/budget --runs 50", cli.ExitOK},
-		"default":    {"fake/calm --no-shrink", cli.ExitNotExpected},
-		"own-nodes":  {"fake/calm --budget pauses=1,pause-for=1ms,pause-nodes=client-1,lost=1,message-nodes=client-2,cuts=1,cut-for=1ms|forever --runs 50", cli.ExitNotExpected},
-		"not-wanted": {"fake/surprise --budget pauses=1 --runs 10 --property fairness", cli.ExitNotExpected},
+		"found":              {"fake/pause --no-faults --budget pauses=1", cli.ExitNotExpected},
+		"unshrunk":           {"fake/pause --no-faults --budget pauses=2 --no-shrink --seed 8", cli.ExitNotExpected},
+		"scripted":           {"fake/surprise --budget pauses=1", cli.ExitNotExpected},
+		"panic":              {"fake/panic --budget pauses=1", cli.ExitNotExpected},
+		"drawn":              {"fake/drawn --budget none", cli.ExitNotExpected},
+		"fewest":             {"fake/calm --budget pauses=2 --mode exhaustive --runs 1000 --seed 2", cli.ExitNotExpected},
+		"pct":                {"fake/calm --budget pauses=1 --mode pct", cli.ExitNotExpected},
+		"held":               {"fake/calm --budget pauses=1,pause-for=1ms --runs 500", cli.ExitOK},
+		"exhausted":          {"fake/calm --budget pauses=1,pause-for=1ms --mode exhaustive --runs 1000", cli.ExitOK},
+		"stopped":            {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 3", cli.ExitError},
+		"memory":             {"fake/calm --budget pauses=2,pause-for=1ms --mode exhaustive --runs 1000 --memory 16KiB", cli.ExitError},
+		"vacuous":            {"fake/calm --budget pauses=1,pause-for=1ms --property fairness --runs 50", cli.ExitNotExpected},
+		"unstruck":           {"fake/calm --budget pauses=1,pause-for=1ms --runs 1", cli.ExitNotExpected},
+		"nowhere":            {"fake/calm --budget lost=1 --runs 50", cli.ExitNotExpected},
+		"block":              {"fake/budget --runs 50", cli.ExitOK},
+		"default":            {"fake/calm --no-shrink", cli.ExitNotExpected},
+		"own-nodes":          {"fake/calm --budget pauses=1,pause-for=1ms,pause-nodes=client-1,lost=1,message-nodes=client-2,cuts=1,cut-for=1ms|forever --runs 50", cli.ExitNotExpected},
+		"reached":            {"fake/calm --budget pauses=2,cuts=1 --reach acquired-at>=20ms", cli.ExitOK},
+		"reached-exhaustive": {"fake/calm --budget pauses=2 --mode exhaustive --reach acquired-at>=20ms", cli.ExitOK},
+		"reached-pct":        {"fake/calm --budget pauses=1 --mode pct --reach acquired-at>=20ms", cli.ExitOK},
+		"reached-at-once":    {"fake/calm --budget pauses=1 --reach acquisitions<=2", cli.ExitOK},
+		"reached-by-file":    {"fake/pause --budget none --reach acquired-at>=10ms --no-shrink", cli.ExitOK},
+		"missed":             {"fake/calm --budget pauses=1,pause-for=1ms --reach acquired-at>=20ms --runs 100", cli.ExitNotExpected},
+		"missed-exhaustive":  {"fake/calm --budget pauses=1,pause-for=1ms --reach acquired-at>=20ms --mode exhaustive", cli.ExitNotExpected},
+		"missed-stopped":     {"fake/calm --budget pauses=2,pause-for=1ms --reach acquired-at>=20ms --mode exhaustive --runs 3", cli.ExitError},
+		"reached-panic":      {"fake/panic --budget pauses=1 --reach acquired-at>=20ms", cli.ExitNotExpected},
+		"not-wanted":         {"fake/surprise --budget pauses=1 --runs 10 --property fairness", cli.ExitNotExpected},
 	} {
 		t.Run(name, func(t *testing.T) {
 			line := append([]string{"explore"}, split("%s", c.line)...)
@@ -83,36 +92,40 @@ func TestExploreExitCodes(t *testing.T) {
 		"fake/calm fake/calm":         "got 2",
 		"fake/calm --budget=":         "--budget: it is empty",
 		"fake/calm --budget pauses=0": "allows nothing",
-		"fake/calm --budget pauses=999999999999999999":                "want 0 to 64",
-		"fake/calm --budget pauses=65":                                "want 0 to 64",
-		"fake/calm --budget pauss=1":                                  `did you mean "pauses"?`,
-		"fake/calm --budget slews=1 --mode exhaustive":                "slews are for random search",
-		"fake/calm --budget cuts=1 --mode pct":                        "cuts are for random search",
-		"fake/calm --budget loss=1% --mode exhaustive":                "loss is a chance",
-		"fake/calm --budget lost=1 --mode pct":                        "pct injects faults into nodes and not messages",
-		"fake/calm --budget pauses=1 --mode guess":                    "--mode: want random, exhaustive or pct",
-		"fake/calm --budget pauses=1 --runs 0":                        "--runs: want 1 to 1000000000, got 0",
-		"fake/calm --budget pauses=1 --runs -5":                       "--runs: want 1 to 1000000000, got -5",
-		"fake/calm --budget pauses=1 --for -1s":                       "--for: want more than 0",
-		"fake/calm --budget pauses=1 --for 0s":                        "--for: want more than 0",
-		"fake/calm --budget pauses=1 --for soon":                      "--for",
-		"fake/calm --budget pauses=1 --jobs 10000":                    "--jobs: want 0 to 4096, got 10000",
-		"fake/calm --budget pauses=1 --depth 3":                       "--depth is for --mode pct",
-		"fake/calm --budget pauses=1 --mode pct --depth 0":            "--depth: want 1 to 65",
-		"fake/calm --budget pauses=1 --mode pct --depth 3":            "depth: want at most 2, one more than the faults",
-		"fake/calm --budget pauses=1 --memory 1GiB":                   "--memory is for --mode exhaustive",
-		"fake/calm --budget pauses=1 --mode exhaustive --memory 0B":   "--memory: want a size above 0",
-		"fake/calm --budget pauses=1 --mode exhaustive --memory lots": "--memory: want a size above 0",
-		"fake/calm --budget pauses=1 --shrink-for 0s":                 "--shrink-for: want more than 0",
-		"fake/calm --budget pauses=1 --shrink-for 1s --no-shrink":     "or --no-shrink instead",
-		"fake/calm --budget pauses=1 --property mutual-exclusoin":     `did you mean "mutual-exclusion"?`,
-		"fake/calm --budget pauses=1 --property x":                    "want one of mutual-exclusion, fairness",
-		"fake/calm --budget pauses=1 --json --quiet":                  "not both",
-		"fake/calm --budget pauses=1 --set x":                         "--set: want path=value",
-		"fake/grid --budget pauses=1":                                 "pick it with --set params.hold=2ms",
-		"fake/none --budget pauses=1":                                 "no scenario has this name",
-		"bad.yaml --budget pauses=1":                                  `did you mean "ttl"?`,
-		"fake/calm --budgte pauses=1":                                 "did you mean --budget?",
+		"fake/calm --budget pauses=999999999999999999":                            "want 0 to 64",
+		"fake/calm --budget pauses=65":                                            "want 0 to 64",
+		"fake/calm --budget pauss=1":                                              `did you mean "pauses"?`,
+		"fake/calm --budget slews=1 --mode exhaustive":                            "slews are for random search",
+		"fake/calm --budget cuts=1 --mode pct":                                    "cuts are for random search",
+		"fake/calm --budget loss=1% --mode exhaustive":                            "loss is a chance",
+		"fake/calm --budget lost=1 --mode pct":                                    "pct injects faults into nodes and not messages",
+		"fake/calm --budget pauses=1 --mode guess":                                "--mode: want random, exhaustive or pct",
+		"fake/calm --budget pauses=1 --runs 0":                                    "--runs: want 1 to 1000000000, got 0",
+		"fake/calm --budget pauses=1 --runs -5":                                   "--runs: want 1 to 1000000000, got -5",
+		"fake/calm --budget pauses=1 --for -1s":                                   "--for: want more than 0",
+		"fake/calm --budget pauses=1 --for 0s":                                    "--for: want more than 0",
+		"fake/calm --budget pauses=1 --for soon":                                  "--for",
+		"fake/calm --budget pauses=1 --jobs 10000":                                "--jobs: want 0 to 4096, got 10000",
+		"fake/calm --budget pauses=1 --depth 3":                                   "--depth is for --mode pct",
+		"fake/calm --budget pauses=1 --mode pct --depth 0":                        "--depth: want 1 to 65",
+		"fake/calm --budget pauses=1 --mode pct --depth 3":                        "depth: want at most 2, one more than the faults",
+		"fake/calm --budget pauses=1 --memory 1GiB":                               "--memory is for --mode exhaustive",
+		"fake/calm --budget pauses=1 --mode exhaustive --memory 0B":               "--memory: want a size above 0",
+		"fake/calm --budget pauses=1 --mode exhaustive --memory lots":             "--memory: want a size above 0",
+		"fake/calm --budget pauses=1 --shrink-for 0s":                             "--shrink-for: want more than 0",
+		"fake/calm --budget pauses=1 --shrink-for 1s --no-shrink":                 "or --no-shrink instead",
+		"fake/calm --budget pauses=1 --property mutual-exclusoin":                 `did you mean "mutual-exclusion"?`,
+		"fake/calm --budget pauses=1 --property x":                                "want one of mutual-exclusion, fairness",
+		"fake/calm --budget pauses=1 --json --quiet":                              "not both",
+		"fake/calm --budget pauses=1 --set x":                                     "--set: want path=value",
+		"fake/calm --budget pauses=1 --reach acquired>=1ms":                       `there is no measure "acquired"`,
+		"fake/calm --budget pauses=1 --reach=":                                    "--reach: it is empty",
+		"fake/calm --budget pauses=1 --reach acquisitions>=1 --property x":        "want --reach or --property, not both",
+		"fake/calm --budget pauses=1 --reach acquisitions>=9 --shard 1/2 --out x": "--shard: a search with --reach cannot be divided",
+		"fake/grid --budget pauses=1":                                             "pick it with --set params.hold=2ms",
+		"fake/none --budget pauses=1":                                             "no scenario has this name",
+		"bad.yaml --budget pauses=1":                                              `did you mean "ttl"?`,
+		"fake/calm --budgte pauses=1":                                             "did you mean --budget?",
 	} {
 		code, stdout, stderr := call(t, append([]string{"explore"}, split("%s", line)...)...)
 		require.Equal(t, cli.ExitUsage, code, "%s: %s", line, stderr)
@@ -191,6 +204,8 @@ func TestExploreInterrupted(t *testing.T) {
 func TestExploreCompletion(t *testing.T) {
 	_, stdout, _ := call(t, "__complete", "explore", "fake/calm", "--property", "")
 	require.Contains(t, stdout, "fairness\n")
+	_, stdout, _ = call(t, "__complete", "explore", "fake/calm", "--reach", "")
+	require.Contains(t, stdout, "acquisitions >=\n")
 	_, stdout, _ = call(t, "__complete", "explore", "--mode", "")
 	require.Contains(t, stdout, "exhaustive\n")
 	_, stdout, _ = call(t, "__complete", "explore", "")
@@ -227,4 +242,47 @@ func TestExploreFinds(t *testing.T) {
 			require.Contains(t, stdout.String(), v.want)
 		})
 	}
+}
+
+// A run that reaches a goal is replayed and explained as one, and a set of faults that another search undercuts is not the answer.
+func TestExploreReaches(t *testing.T) {
+	simctl := func(line string, args ...any) (code int, stdout string) {
+		t.Helper()
+		var out, stderr bytes.Buffer
+		code = run(split(line, args...), &out, &stderr)
+		require.Empty(t, stderr.String())
+		return code, out.String()
+	}
+	dir := filepath.Join(t.TempDir(), "found")
+	code, stdout := simctl("explore election/k8s-pause --no-faults --budget pauses=1,crashes=1 --mode pct --reach overlap>=9s --out %s", dir)
+	require.Equal(t, cli.ExitOK, code)
+	require.Contains(t, stdout, "1 crash down for 600ms or 15s, and 1 in one run", "fewer faults were tried")
+	require.Contains(t, stdout, "REACHED: overlap >= 9s: overlap is 9.990973145s, reached at ")
+	file := filepath.Join(dir, "k8s-pause-reach-overlap.replay.json")
+	code, stdout = simctl("replay %s", file)
+	require.Equal(t, cli.ExitOK, code)
+	require.Contains(t, stdout, "REPRODUCED: overlap >= 9s at ")
+	code, stdout = simctl("explain %s --no-curve", file)
+	require.Equal(t, cli.ExitOK, code)
+	require.Contains(t, stdout, "REACHED: overlap is 9.990973145s")
+	require.Contains(t, stdout, "\nREACHED: overlap >= 9s at ")
+	require.Contains(t, stdout, "fault: not reached without it")
+
+	var report struct {
+		Verdict string
+		Goal    struct {
+			Goal, Measure, Unit string
+			Reached             bool
+			Value               int64
+		}
+		Properties []struct{ Name string }
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "explore.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &report))
+	require.Equal(t, "reached", report.Verdict)
+	require.Equal(t, "overlap >= 9s", report.Goal.Goal)
+	require.Equal(t, "ns", report.Goal.Unit)
+	require.EqualValues(t, 9_990_973_145, report.Goal.Value)
+	require.NotContains(t, string(text), `"name": "overlap >= 9s"`, "the goal is no property")
 }

@@ -43,6 +43,7 @@ type Explanation struct {
 type Explained struct {
 	Run         int    `json:"run"` // from 1
 	Property    string `json:"property,omitempty"`
+	Goal        bool   `json:"goal,omitempty"` // the property is a goal, which the run reaches
 	Case        Case   `json:"case"`
 	Explanation Writer `json:"explanation"`
 	Curve       Curve  `json:"curve,omitempty"`
@@ -148,9 +149,12 @@ func (e *Explanation) line(s layout.Style) string {
 		return s.Paint(layout.Yellow, "NOTHING TO EXPLAIN") + fmt.Sprintf(": %s in %s, %s", what, units.Plural(e.Runs, "run"), runs.Seeds())
 	}
 	line := s.Paint(layout.Red, "VIOLATED") + ": "
-	if f.Property == "" {
+	switch {
+	case f.Property == "":
 		line += "a step panics"
-	} else {
+	case f.Goal:
+		line = s.Paint(layout.Green, "REACHED") + ": " + f.Property
+	default:
 		line += f.Property
 	}
 	line += " at " + units.Instant(f.Case.AtNS)

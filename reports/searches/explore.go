@@ -32,6 +32,7 @@ type Exploration struct {
 	Budget     string   `json:"budget"`
 	Scripted   int      `json:"scripted"`              // faults that are injected in every run besides
 	Wanted     []string `json:"wanted,omitempty"`      // the properties asked for, if not all
+	Goal       *Goal    `json:"goal,omitempty"`        // what it looks for, if no violation
 	Seed       uint64   `json:"seed"`                  // of the first run
 	RunsWanted int      `json:"runs_wanted"`           // at most; 0 is any number
 	ForNS      int64    `json:"for_ns,omitempty"`      // at most; 0 is any time
@@ -143,6 +144,7 @@ func (e *Exploration) Decide(interrupted bool) {
 	case e.Search == "exhaustive":
 		x.Limit = fmt.Sprintf("stopped by %s after %s, no violation so far", e.bound(), e.looked())
 	}
+	e.aim(&x)
 	e.Verdict = verdict.Decide(&x)
 	e.OK = e.Exit == 0
 }
@@ -220,6 +222,9 @@ func (e *Exploration) writeHeader(out io.Writer, s layout.Style) error {
 	if len(e.Wanted) > 0 {
 		h.Line("property", strings.Join(e.Wanted, ", "))
 	}
+	if e.Goal != nil {
+		h.Line("reach", e.Goal.Text)
+	}
 	what := e.Search
 	if e.Search == "pct" {
 		if e.Guarantee != nil {
@@ -269,7 +274,14 @@ func (e *Exploration) writeCase(out io.Writer, _ layout.Style) error {
 		return nil
 	}
 	b := &strings.Builder{}
-	b.WriteString("what it takes")
+	switch {
+	case e.Goal == nil || f.Panic != nil:
+		b.WriteString("what it takes")
+	case f.Shrunk == nil:
+		fmt.Fprintf(b, "schedule for %s", e.Goal.Text)
+	default:
+		fmt.Fprintf(b, "minimal schedule for %s", e.Goal.Text)
+	}
 	if k := f.Shrunk; k != nil {
 		fmt.Fprintf(b, ", shrunk from %s", units.Plural(len(f.Faults), "fault"))
 		if !k.Whole {
@@ -289,6 +301,9 @@ func (e *Exploration) writeCase(out io.Writer, _ layout.Style) error {
 		b.WriteString("  and all draws are minimal: the shortest delays, no loss\n")
 	} else {
 		fmt.Fprintf(b, "  and what is drawn from seed %d\n", f.Case.Seed)
+	}
+	if e.Goal != nil {
+		b.WriteString(e.minimal())
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
@@ -401,7 +416,13 @@ func (e *Exploration) violation() string {
 			s += " (" + strings.Join(f.Case.Nodes, ", ") + ")"
 		}
 	}
-	s += "; found in run " + units.Number(f.Run)
+	return s + e.run()
+}
+
+// run is the run in which it was found, and what became of it.
+func (e *Exploration) run() string {
+	f := e.Found
+	s := "; found in run " + units.Number(f.Run)
 	if e.RunsWanted > 0 {
 		s += " of " + units.Number(e.RunsWanted)
 	}

@@ -22,6 +22,13 @@ type Evidence struct {
 	All         Word     // Exhausted or Certified if every schedule or every value was covered
 	Scope       string   // what a search covered, before the names of the properties that held: "no violation in 10,000 runs: "; "" for a run
 	Refusal     string   // why the question is not covered; "" if it is
+	Goal        *Goal    // of a search that looks for no violation
+}
+
+// Goal is what a search wanted a run to reach.
+type Goal struct {
+	Reached string // how, and in which run; "" if no run reached it
+	Missed  string // how much was searched: "overlap >= 9s in 10,000 runs"
 }
 
 // Property is what was found about one property.
@@ -88,6 +95,9 @@ func Decide(e *Evidence) Verdict {
 	case e.Panic != "":
 		return Of(Panicked, e.Panic)
 	}
+	if e.Goal != nil {
+		return e.aimed()
+	}
 	f := e.sorted()
 	with := strings.Join(e.Changed, ", ")
 	changed := with != ""
@@ -123,6 +133,27 @@ func Decide(e *Evidence) Verdict {
 		said = "with " + with + ": " + said
 	}
 	return f.say(Held, said)
+}
+
+// aimed is the verdict of a search for a goal. Violations do not decide it, and stand at the end of the sentence.
+func (e *Evidence) aimed() Verdict {
+	f := findings{}
+	for i := range e.Properties {
+		if p := &e.Properties[i]; p.Violated > 0 {
+			f.also = append(f.also, p.Name)
+		}
+	}
+	switch {
+	case e.Goal.Reached != "":
+		return f.say(Reached, e.Goal.Reached)
+	case e.Interrupted != "":
+		return f.say(Interrupted, e.Interrupted+": not reached so far")
+	case e.Idle != "":
+		return f.say(NotExercised, e.Idle)
+	case e.Limit != "":
+		return f.say(Unknown, e.Limit)
+	}
+	return f.say(NotReached, e.Goal.Missed)
 }
 
 func (e *Evidence) sample() string {

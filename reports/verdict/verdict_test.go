@@ -50,6 +50,16 @@ func TestDecide(t *testing.T) {
 		e    Evidence
 		want string
 	}{
+		// A search for a goal.
+		"reached": {Evidence{Properties: []Property{lost}, Interrupted: "after 7 runs", Goal: &Goal{Reached: "overlap >= 9s: overlap is 9.1s"}},
+			"REACHED: overlap >= 9s: overlap is 9.1s; also violated, not part of your query: no-lost-write"},
+		"not reached": {Evidence{Properties: []Property{holds("fenced-order", WantHolds)}, Goal: &Goal{Missed: "overlap >= 9s in 100 runs"}},
+			"NOT REACHED: overlap >= 9s in 100 runs"},
+		"not reached yet":              {Evidence{Interrupted: "after 7 runs", Goal: &Goal{}}, "INTERRUPTED: after 7 runs: not reached so far"},
+		"a limit before the goal":      {Evidence{Limit: "stopped by --for 1m", Goal: &Goal{}}, "UNKNOWN: stopped by --for 1m"},
+		"no fault on the way to it":    {Evidence{Idle: "no fault was injected", Goal: &Goal{}}, "NOT EXERCISED: no fault was injected"},
+		"a panic on the way to a goal": {Evidence{Panic: "client-1 at 1s", Goal: &Goal{}}, "PANIC: client-1 at 1s"},
+
 		// Without a change by the command.
 		"a violation that the file only shows": {one(lost, holds("read-your-writes", WantNothing)), "VIOLATED: no-lost-write in 20 of 20 runs"},
 		"a violation that the file predicts":   {one(predicted), "REPRODUCED: no-lost-write in 20 of 20 runs, as the scenario predicts"},
@@ -134,12 +144,12 @@ func TestDecide(t *testing.T) {
 
 // TestExits: the exit code follows from the word alone.
 func TestExits(t *testing.T) {
-	for w, code := range map[Word]int{Held: 0, Exhausted: 0, Certified: 0, Reproduced: 0, Unknown: 1, Refused: 2, NotExercised: 3, NotReproduced: 3, Violated: 3, Panicked: 3, Interrupted: 130} {
+	for w, code := range map[Word]int{Held: 0, Exhausted: 0, Certified: 0, Reproduced: 0, Reached: 0, Unknown: 1, Refused: 2, NotExercised: 3, NotReached: 3, NotReproduced: 3, Violated: 3, Panicked: 3, Interrupted: 130} {
 		assert.Equal(t, code, Of(w, "").Exit, w)
 		assert.Equal(t, code == 0, w.Good(), w)
 		assert.Equal(t, code == 3, w.Bad(), w)
 	}
-	assert.Len(t, order, 11)
+	assert.Len(t, order, 13)
 	assert.False(t, Word("").Good() || Word("").Bad(), "an answer that was not decided is no good news")
 }
 

@@ -17,20 +17,22 @@ const (
 	Held          Word = "HELD"           // no violation
 	Exhausted     Word = "EXHAUSTED"      // no violation in any schedule of the budget
 	Certified     Word = "CERTIFIED"      // no violation for any value in the ranges
+	Reached       Word = "REACHED"        // a run reaches the goal of the search
 	Reproduced    Word = "REPRODUCED"     // every violation is one that the scenario predicts
 	Unknown       Word = "UNKNOWN"        // a limit was reached first
 	Interrupted   Word = "INTERRUPTED"    // by Ctrl-C
 	NotExercised  Word = "NOT EXERCISED"  // there was nothing to check
+	NotReached    Word = "NOT REACHED"    // no run reaches the goal of the search
 	NotReproduced Word = "NOT REPRODUCED" // a predicted violation or number did not come
 	Violated      Word = "VIOLATED"       // and the scenario does not predict it
 	Panicked      Word = "PANIC"          // a node or the engine panicked
 	Refused       Word = "REFUSED"        // the question is not covered
 )
 
-var order = []Word{Held, Exhausted, Certified, Reproduced, Unknown, Interrupted, NotExercised, NotReproduced, Violated, Panicked, Refused}
+var order = []Word{Held, Exhausted, Certified, Reached, Reproduced, Unknown, Interrupted, NotExercised, NotReached, NotReproduced, Violated, Panicked, Refused}
 
 // exits are the exit codes; a word that is missing has 0.
-var exits = map[Word]int{Unknown: 1, Refused: 2, NotExercised: 3, NotReproduced: 3, Violated: 3, Panicked: 3, Interrupted: 130}
+var exits = map[Word]int{Unknown: 1, Refused: 2, NotExercised: 3, NotReached: 3, NotReproduced: 3, Violated: 3, Panicked: 3, Interrupted: 130}
 
 // Exit is the exit code of a command whose answer begins with the word.
 func (w Word) Exit() int { return exits[w] }

@@ -150,5 +150,8 @@ func (s *Scenario) With(sets []result.Setting) (*Scenario, error) {
 	again.Name, again.Text, again.Sets, again.Control = s.Name, s.Text, sets, s.Control
 	again.origin = &origin{file: o.file, files: d.files, models: o.models, options: o.options, inputs: d.inputs, scripted: d.scripted, params: d.params}
 	again.origin.finish(again)
+	if g := s.Program.Goal; g != nil {
+		return again.Reaching(g.Text)
+	}
 	return again, nil
 }

@@ -35,6 +35,11 @@ func (r *Record) Load(models []format.Model) (*format.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.Goal != "" {
+		if again, err = again.Reaching(r.Goal); err != nil {
+			return nil, r.invalid("goal: %v", err)
+		}
+	}
 	again.Seed, again.Runs, again.Config.Minimal = r.Seed, 1, r.Minimal
 	v := violation{record: r, program: &again.Program, found: &format.Invalid{}}
 	again.Config.Overrides = v.overrides()

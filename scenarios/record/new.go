@@ -33,6 +33,9 @@ func New(s *format.Scenario, f *explore.Failure, o Options) (*Record, error) {
 	}
 	r := &Record{Format: Format, Version: o.Version, Digests: sim.DigestVersion, Command: oneLine(o.Command),
 		Scenario: s.Name, Source: s.Text, Seed: f.Seed, Minimal: f.Minimal, Steps: f.Steps, Digest: digest(f.Digest)}
+	if g := s.Program.Goal; g != nil {
+		r.Goal = g.Text
+	}
 	if r.Version == "" {
 		r.Version = "(devel)"
 	}

@@ -47,6 +47,7 @@ type Record struct {
 	Settings []result.Setting `json:"settings,omitempty" yaml:"settings"`
 	Files    []Kept           `json:"files,omitempty" yaml:"files"` // that the scenario names
 
+	Goal    string  `json:"goal,omitempty" yaml:"goal"` // that a search looked for: the property of the verdict
 	Seed    uint64  `json:"seed" yaml:"seed,required"`
 	Minimal bool    `json:"calm" yaml:"calm"` // what is not drawn below is 0
 	Draws   []Drawn `json:"draws,omitempty" yaml:"draws"`

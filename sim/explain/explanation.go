@@ -11,7 +11,8 @@ import (
 // Explanation is why a property was violated: the steps of the run that led to it and the
 // faults that were injected at them, in order, in words.
 type Explanation struct {
-	Property string   `json:"property"` // "" if a step panicked
+	Property string   `json:"property"`       // "" if a step panicked
+	Goal     bool     `json:"goal,omitempty"` // the property is a goal, which the run reaches
 	At       sim.Time `json:"at_ns"`
 	Nodes    []string `json:"nodes"`
 	Why      string   `json:"why"` // what happened at the violation
@@ -52,6 +53,7 @@ func Explain(ctx context.Context, w sim.Runner, p *sim.Program, f *explore.Failu
 		explanation.Why = fmt.Sprintf("%s panicked at %q: %s", f.Panic.Name, f.Panic.Message, f.Panic.Value)
 		explanation.Nodes = []string{f.Panic.Name}
 	} else {
+		explanation.Goal = p.Aims(f.Property)
 		explanation.Property, explanation.Why = p.Properties[f.Property], w.Why(f.Property)
 		for _, id := range f.Finding.Nodes {
 			if id != sim.None {
@@ -65,7 +67,7 @@ func Explain(ctx context.Context, w sim.Runner, p *sim.Program, f *explore.Failu
 	if err := s.checkFaults(); err != nil {
 		return nil, err
 	}
-	n := narrator{slice: s, names: p.Nodes}
+	n := narrator{slice: s, names: p.Nodes, goal: explanation.Goal}
 	n.shown = s.show()
 	explanation.Lines = n.lines()
 	for i := range s.entries {

@@ -16,13 +16,18 @@ const width = 100
 // it was possible, and the nodes' own clocks where they differ from true time.
 func (s *Explanation) Write(w io.Writer) error {
 	var b strings.Builder
-	what := s.Property
-	if what == "" {
+	what, word := s.Property+" is violated", "VIOLATED: "
+	switch {
+	case s.Property == "":
 		what = "a step panics"
-	} else {
-		what += " is violated"
+	case s.Goal:
+		what, word = s.Property+" is reached", "REACHED: "
 	}
-	fmt.Fprintf(&b, "%s at %v (%s)\n", what, s.At, strings.Join(s.Nodes, ", "))
+	fmt.Fprintf(&b, "%s at %v", what, s.At)
+	if len(s.Nodes) > 0 {
+		fmt.Fprintf(&b, " (%s)", strings.Join(s.Nodes, ", "))
+	}
+	b.WriteByte('\n')
 	fmt.Fprintf(&b, "%d of the %d steps up to then lead to it", s.Kept, s.Steps)
 	if s.Whole {
 		b.WriteString("; without the others it happens all the same\n\n")
@@ -31,7 +36,7 @@ func (s *Explanation) Write(w io.Writer) error {
 	}
 	s.table(&b)
 	times := s.times()
-	for i, l := range wrap("VIOLATED: "+s.Why, width-times-2) {
+	for i, l := range wrap(word+s.Why, width-times-2) {
 		fmt.Fprintf(&b, "%*s  %s\n", times, only(i == 0, s.At.String()), l)
 	}
 	_, err := io.WriteString(w, b.String())

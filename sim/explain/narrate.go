@@ -15,6 +15,7 @@ type narrator struct {
 	slice *slice
 	names []string
 	shown []bool
+	goal  bool // it is no violation, but a goal
 
 	silent map[sim.NodeID][]int // by node: steps that only changed its state, since its last line
 	last   map[sim.NodeID]int   // by node: the entry of its last line, plus 1
@@ -312,7 +313,10 @@ func (n *narrator) whyFault(i int) string {
 	if e.To == sim.None {
 		why += n.since(i)
 	}
-	if n.slice.needed[e.Fault] {
+	switch {
+	case n.slice.needed[e.Fault] && n.goal:
+		why += ": not reached without it"
+	case n.slice.needed[e.Fault]:
 		why += ": no violation without it"
 	}
 	return why

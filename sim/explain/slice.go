@@ -168,7 +168,7 @@ func (s *slice) fold(turned int) int {
 // what is wrong is that nothing happened, what each node concerned last did.
 func (s *slice) findRoots(turned int) {
 	end, _ := slices.BinarySearchFunc(s.entries, s.first+1, func(e sim.Entry, t sim.Time) int { return int(min(max(e.At-t, -1), 1)) })
-	nodes := s.failure.Finding.Nodes
+	nodes := s.concerned()
 	switch {
 	case s.failure.Property == explore.NoProperty:
 		end = len(s.entries)
@@ -177,7 +177,7 @@ func (s *slice) findRoots(turned int) {
 		s.roots = []int{s.fold(turned)}
 	default:
 		s.fold(-1)
-		if i := s.lastTold(nodes[0], end); i >= 0 && s.entries[i].At == s.first {
+		if i := s.lastTold(s.failure.Finding.Nodes[0], end); i >= 0 && s.entries[i].At == s.first {
 			s.roots = []int{i}
 			break
 		}
@@ -190,7 +190,7 @@ func (s *slice) findRoots(turned int) {
 	s.soft = make([]bool, len(s.entries))
 	for i := range end {
 		e := &s.entries[i]
-		s.soft[i] = e.Step > 0 && len(e.Description) > 0 && slices.Contains(nodes[:], e.Node)
+		s.soft[i] = e.Step > 0 && len(e.Description) > 0 && slices.Contains(nodes, e.Node)
 	}
 	s.gone = make([]bool, len(s.entries))
 	s.in, s.spine = make([]bool, len(s.entries)), make([]bool, len(s.entries))
@@ -200,6 +200,21 @@ func (s *slice) findRoots(turned int) {
 		}
 	}
 	s.close()
+}
+
+// concerned are the nodes of the finding; of one that names none, as a goal, all that did anything.
+func (s *slice) concerned() []sim.NodeID {
+	nodes := s.failure.Finding.Nodes[:]
+	if s.failure.Property == explore.NoProperty || nodes[0] != sim.None {
+		return nodes
+	}
+	var all []sim.NodeID
+	for i := range s.entries {
+		if e := &s.entries[i]; e.Step > 0 && !slices.Contains(all, e.Node) {
+			all = append(all, e.Node)
+		}
+	}
+	return all
 }
 
 // lastTold is the last entry of a node before end of which the model has something to

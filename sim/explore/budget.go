@@ -34,6 +34,8 @@ type Budget struct {
 
 	CutForever bool // partitions may have no end: all of them, or half where CutFor says how long others last
 
+	Most int // faults of a run in all, for random search and PCT; 0 is as many as the kinds allow
+
 	Nodes []sim.NodeID // at which faults may be injected, or at whose messages; nil: all
 	// These take the place of Nodes for one kind of fault each, nil where Nodes says it.
 	PauseNodes   []sim.NodeID // pauses and suspends
@@ -80,6 +82,9 @@ func (b *Budget) Faults() int {
 	n := 0
 	for _, a := range b.verbs() {
 		n += a.count
+	}
+	if b.Most > 0 {
+		return min(n, b.Most)
 	}
 	return n
 }

@@ -71,6 +71,9 @@ func (g *generator) begin() (slots int) {
 			slots += a.count
 		}
 	}
+	if most := g.budget.Most; most > 0 {
+		return min(slots, most)
+	}
 	return slots
 }
 

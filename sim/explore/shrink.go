@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -31,8 +32,8 @@ type Shrunk struct {
 // Shrink makes a failure as small as it can be while it stays the same: the same
 // property is violated, between the same nodes. It takes away faults, nodes and
 // operations, makes draws minimal, and faults shorter, earlier and rounder. In the end it
-// is locally minimal: without any one of its faults or overrides it does not fail in that
-// way, nor with one length, or one clock's step or rate, less by one unit of those in which
+// is locally minimal: without any one of its overrides, or any of its faults (any one, if they are more than 8) it does not fail
+// in that way, nor with one length, or one clock's step or rate, less by one unit of those in which
 // it is given: 1 ms, or where that is too coarse 1 µs or 1 ns (1 ms and 1 ppm for clocks).
 // When ctx is done, or the most runs have been taken, Shrink returns the smallest so far. Progress, if not nil, is called
 // when something smaller is found.
@@ -60,6 +61,9 @@ func (k *shrinker) shrink() {
 		k.minimizeDraws()
 		k.fewerFaults()
 		k.plainerFaults()
+		if !k.smaller {
+			k.fewestFaults()
+		}
 	}
 }
 
@@ -132,6 +136,32 @@ func (k *shrinker) fewerFaults() {
 		s.Faults = slices.Concat(s.Faults[:from], s.Faults[to:])
 		return k.fails(s)
 	})
+}
+
+// fewestFaults tries the smaller sets of faults that taking away one after another has not come to: two faults may need each other.
+func (k *shrinker) fewestFaults() {
+	const most = 8 // that have few sets
+	faults := k.best.Faults
+	if len(faults) > most {
+		return
+	}
+	for size := 1; size < len(faults)-1; size++ {
+		for set := range uint(1) << len(faults) {
+			if bits.OnesCount(set) != size {
+				continue
+			}
+			s := k.best.Schedule
+			s.Faults = nil
+			for i := range faults {
+				if set>>i&1 == 1 {
+					s.Faults = append(s.Faults, faults[i])
+				}
+			}
+			if k.fails(s) {
+				return
+			}
+		}
+	}
 }
 
 // fewer calls drop with ranges of a list of n, from the whole down to single elements,

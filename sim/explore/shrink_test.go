@@ -546,3 +546,51 @@ func TestShrinkPutsAFaultAtItsInstant(t *testing.T) {
 	assert.Empty(t, small.Faults[0].When.After)
 	locallyMinimal(t, small)
 }
+
+// odd is a property that an odd number of pauses violates.
+type odd struct {
+	sim.Check
+	pauses int
+}
+
+func (*odd) Name() string               { return "odd" }
+func (*odd) Why(*sim.View[dash]) string { return "" }
+func (p *odd) Reset(*sim.View[dash])    { *p = odd{}; p.Clear() }
+func (p *odd) Observe(_ *sim.View[dash], o *sim.Observation[dash]) {
+	if o.Event == sim.Paused {
+		p.pauses++
+	}
+}
+func (p *odd) End(v *sim.View[dash]) {
+	if p.pauses%2 == 1 {
+		p.Violate(v.Now())
+	}
+}
+
+// Of three faults none can be missed alone, but two together.
+func TestTwoFaultsAreTakenAwayTogether(t *testing.T) {
+	p := sim.NewProgram(func() sim.System[dash] {
+		return sim.System[dash]{Kinds: []string{"start", "off", "done"}, Properties: []sim.Property[dash]{&odd{}},
+			Nodes: []sim.Spec[dash]{sim.Place[dash]("runner", runner{})}}
+	})
+	s := Subject{Program: p, Config: sim.Config{Until: instant(10_000)}}
+	var faults []sim.Fault
+	for i := range 3 {
+		faults = append(faults, sim.Fault{Do: sim.Pause, Node: 1, When: sim.When{At: instant(int64(100 * (i + 1)))}, For: sim.Constant(ms)})
+	}
+	require.Len(t, shrunk(t, s, failed(t, s, Schedule{Seed: 1, Faults: faults})).Faults, 1)
+}
+
+// Budget.Most bounds the faults of a run in all.
+func TestMostFaultsOfARun(t *testing.T) {
+	s := restless(t)
+	s.Config.Faults, s.Runs, s.Targets = nil, 300, nil
+	for _, mode := range []Mode{Random, PCT} {
+		s.Mode = mode
+		s.Budget = Budget{Pauses: 2, Crashes: 2, Most: 1}
+		r, err := Find(t.Context(), *s)
+		require.NoError(t, err)
+		require.Zero(t, r.Together, mode)
+		require.NotZero(t, r.Faulty, mode)
+	}
+}

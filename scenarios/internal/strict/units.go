@@ -81,6 +81,16 @@ var proportion = measure{
 	top:    "100%",
 }
 
+var ratio = measure{
+	noun:   "a ratio",
+	want:   "a number or a percentage such as 0.5, 3 or 50%",
+	grain:  "billionths",
+	units:  []unit{{"%", 10_000_000}, {"", 1_000_000_000}},
+	spaced: true,
+	most:   math.MaxInt64,
+	top:    "9223372036",
+}
+
 var size = measure{
 	noun:  "a size",
 	want:  "a number with a unit such as 512B, 10KB or 4MiB",
@@ -114,6 +124,9 @@ func PartsPerBillion(text string) (int64, error) { return drift.parse(text) }
 // Proportion reads a share of a whole such as 1%, 0.5%, 200ppm or 0.005, in
 // parts per billion, from 0 to 1,000,000,000.
 func Proportion(text string) (int64, error) { return proportion.parse(text) }
+
+// Ratio reads a ratio of two totals such as 0.5, 3 or 50%, in billionths.
+func Ratio(text string) (int64, error) { return ratio.parse(text) }
 
 // Size reads a number of bytes such as 512B, 10KB (10,000) or 4KiB (4,096).
 func Size(text string) (int64, error) { return size.parse(text) }

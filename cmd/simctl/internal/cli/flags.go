@@ -149,6 +149,19 @@ func (a *App) CompleteProperty(_ *cobra.Command, names []string, _ string) ([]st
 	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
+// CompleteMeasure completes the measures of the scenario that is named already, for a condition on one.
+func (a *App) CompleteMeasure(_ *cobra.Command, names []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var list []string
+	for _, name := range names {
+		if s, err := a.Load(name, format.Options{}); err == nil {
+			for _, m := range s.Program.Measures {
+				list = append(list, m.Name+" >= ")
+			}
+		}
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
 // CompleteOneName completes the name of the one scenario of a command.
 func (a *App) CompleteOneName(cmd *cobra.Command, args []string, to string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {

@@ -343,6 +343,8 @@ func (s *Search) Total() (int, error) {
 	switch {
 	case s.Mode == explore.Exhaustive:
 		return 0, errors.New("an exhaustive search cannot be divided: which states it has seen decides where it continues; random and pct can")
+	case s.Program.Goal != nil:
+		return 0, errors.New("a search with --reach cannot be divided: after a find it searches again with fewer faults")
 	case s.For > 0:
 		return 0, errors.New("a search with --for cannot be divided: how many runs it does depends on the machine; want --runs")
 	}

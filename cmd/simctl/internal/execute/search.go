@@ -28,6 +28,7 @@ type Search struct {
 	// Shrinking, if not nil, is told what has been found so far.
 	Shrinking func(*explore.Shrunk)
 
+	fewer  *searches.Fewer // the search for fewer faults that did not reach the goal
 	joined []*explore.Part // in their order: no other runs are done
 	last   *Part           // the last of them
 }
@@ -46,16 +47,30 @@ type Found struct {
 func (s *Search) Do(ctx context.Context) (*Found, error) {
 	find, cancel := Timed(ctx, s.For)
 	defer cancel()
-	r, err := abandon(find, s.Scenario.Name, patience, func() (*explore.Report, error) {
-		if s.joined != nil {
-			return s.join(find)
-		}
-		return explore.Find(find, s.Search)
-	})
-	f := &Found{Report: r, Scenario: s.Scenario}
+	r, err := s.look(find)
 	if err != nil || r.Found == nil {
+		return &Found{Report: r, Scenario: s.Scenario}, err
+	}
+	f, err := s.small(ctx, r)
+	if err != nil {
 		return f, err
 	}
+	return s.fewest(ctx, find, f)
+}
+
+// look does the runs of the search.
+func (s *Search) look(ctx context.Context) (*explore.Report, error) {
+	return abandon(ctx, s.Scenario.Name, patience, func() (*explore.Report, error) {
+		if s.joined != nil {
+			return s.join(ctx)
+		}
+		return explore.Find(ctx, s.Search)
+	})
+}
+
+// small makes what was found smaller.
+func (s *Search) small(ctx context.Context, r *explore.Report) (*Found, error) {
+	f := &Found{Report: r, Scenario: s.Scenario}
 	f.Shrunk = &explore.Shrunk{Failure: *r.Found, Subject: explore.Subject{Program: s.Program, Config: s.Config}}
 	if s.ShrinkFor == 0 {
 		return f, nil
@@ -109,9 +124,9 @@ func Timed(ctx context.Context, d time.Duration) (context.Context, context.Cance
 }
 
 // Explored puts the result of a search into a report, which has no verdict yet.
-func (s *Search) Explored(f *Found) *searches.Exploration {
+func (s *Search) Explored(f *Found) (e *searches.Exploration, err error) {
 	c, r := s.Scenario, f.Report
-	e := &searches.Exploration{
+	e = &searches.Exploration{
 		Schema: searches.ExploreSchema, Scenario: c.Name, About: c.About, Source: c.Source, Model: c.Model,
 		Search: s.Mode.String(), Budget: BudgetText(&s.Budget, &s.Program), Seed: s.Seed, UntilNS: int64(c.Until),
 		RunsWanted: s.Runs, Runs: r.Runs, Events: r.Steps, States: r.States, Pruned: r.Pruned, Faulty: r.Faulty, Points: r.Points,
@@ -124,10 +139,15 @@ func (s *Search) Explored(f *Found) *searches.Exploration {
 	if s.Default {
 		e.Budget += " (by default; --budget allows more)"
 	}
-	for _, i := range s.Targets {
-		e.Wanted = append(e.Wanted, s.Program.Properties[i])
+	properties := s.Program.Properties
+	if s.Program.Goal != nil {
+		properties = properties[:len(properties)-1]
+	} else {
+		for _, i := range s.Targets {
+			e.Wanted = append(e.Wanted, properties[i])
+		}
 	}
-	for i, name := range s.Program.Properties {
+	for i, name := range properties {
 		e.Properties = append(e.Properties, s.property(r, i, name))
 		if r.Vacuous(i) {
 			e.NotExercised = append(e.NotExercised, name)
@@ -140,7 +160,8 @@ func (s *Search) Explored(f *Found) *searches.Exploration {
 	if f.Shrunk != nil {
 		e.Found = s.found(f)
 	}
-	return e
+	e.Goal, err = s.goal(f)
+	return e, err
 }
 
 func (s *Search) property(r *explore.Report, i int, name string) reports.Property {

@@ -39,6 +39,9 @@ func BudgetText(b *explore.Budget, p *sim.Program) string {
 		return searches.NoBudget
 	}
 	text := "at most " + strings.Join(parts, ", ")
+	if b.Most > 0 {
+		text += fmt.Sprintf(", and %d in one run", b.Most)
+	}
 	for _, of := range []struct {
 		what string
 		list []sim.NodeID

@@ -71,7 +71,11 @@ func (d *Finding) explain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	name := RecordName(d.Report.Scenario, r.Property)
+	property := r.Property
+	if k.Subject.Program.Aims(k.Property) {
+		property = "reach-" + d.Report.Goal.Measure
+	}
+	name := RecordName(d.Report.Scenario, property)
 	r.Replay = terminal.Quote("simctl", "replay", cli.PathArgument(filepath.Join(d.Subject.Out, name)))
 	return d.Dir.Write(name, record.Write)
 }
@@ -106,6 +110,9 @@ func (d *Finding) reproduce(k *explore.Shrunk) (line string, redrawn bool) {
 	}
 	again.Sets = append(again.Sets, result.Setting{Path: "faults", Value: faults})
 	s, err := d.App.LoadPoint(&again)
+	if g := k.Subject.Program.Goal; err == nil && g != nil {
+		s, err = s.Reaching(g.Text)
+	}
 	if err != nil {
 		return "", false
 	}
