@@ -52,7 +52,10 @@ a budget of what may go wrong in one run besides, and decides itself what, where
 for how long. What it finds it makes as small as it can be, so that nothing more can
 be taken away, and tells how it happens.
 
-The budget is --budget, or else the budget: block of the file, or else one pause:
+The budget is --budget, or else the budget: block of the file. A file without one is
+searched with one of each fault that its model is usually asked about, such as a pause of
+a client, a crash of a server and a cut; the report names them. --mode exhaustive then
+takes one pause, and --mode pct leaves out cuts and faults of messages.
 
   --budget pauses=2,pause-for=15s|1s,crashes=1,clock-steps=1,lost=2,loss=1%
   --budget pauses=1,pause-nodes=client-1,clock-steps=1,step-nodes=redis-1
@@ -269,7 +272,7 @@ func (a *app) search(o *exploreOptions, c *format.Scenario) (*execute.Search, er
 		}
 		c = aimed
 	}
-	s := &execute.Search{Scenario: c, For: o.For, ShrinkFor: o.ShrinkFor, Default: o.Budget == "" && c.Budget == nil}
+	s := &execute.Search{Scenario: c, For: o.For, ShrinkFor: o.ShrinkFor}
 	s.Program, s.Config = c.Program, c.Config
 	s.Mode, s.Seed, s.Runs, s.Jobs, s.Depth, s.Memory = o.Mode, c.Seed, o.Runs, o.Jobs, o.Depth, o.Memory
 	for _, name := range o.Properties {
@@ -280,14 +283,14 @@ func (a *app) search(o *exploreOptions, c *format.Scenario) (*execute.Search, er
 	if s.Targets = execute.TargetsOf(&c.Program, o.Properties); c.Program.Goal != nil {
 		s.Targets = []int{len(c.Program.Properties) - 1}
 	}
-	if err := a.budget(o, c, &s.Search); err != nil {
+	if err := a.budget(o, c, s); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
 // budget finds the budget of a search.
-func (a *app) budget(o *exploreOptions, c *format.Scenario, s *explore.Search) error {
+func (a *app) budget(o *exploreOptions, c *format.Scenario, s *execute.Search) error {
 	switch {
 	case o.Budget != "":
 		b, err := format.ParseBudget(o.Budget, &c.Program, sim.Time(c.Until))
@@ -298,7 +301,7 @@ func (a *app) budget(o *exploreOptions, c *format.Scenario, s *explore.Search) e
 	case c.Budget != nil:
 		s.Budget = *c.Budget
 	default:
-		s.Budget = explore.Budget{Pauses: 1}
+		s.Budget, s.Usual = c.UsualBudget(o.Mode)
 	}
 	if s.Mode != explore.Random {
 		s.Budget.Spell(sim.Time(c.Until))

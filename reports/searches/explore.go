@@ -30,6 +30,7 @@ type Exploration struct {
 
 	Search     string   `json:"search"` // random, exhaustive or pct
 	Budget     string   `json:"budget"`
+	Usual      []string `json:"usual,omitempty"`       // the faults of the budget, of a file without one
 	Scripted   int      `json:"scripted"`              // faults that are injected in every run besides
 	Wanted     []string `json:"wanted,omitempty"`      // the properties asked for, if not all
 	Goal       *Goal    `json:"goal,omitempty"`        // what it looks for, if no violation

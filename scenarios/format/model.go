@@ -17,6 +17,8 @@ type Model struct {
 	// there are nodes of a kind, or fewer.
 	Counts []Count
 	Lists  []string
+
+	Usual []Usual // faults that it is usually asked about
 }
 
 // Count is an integer parameter that counts nodes or operations, or a list of such.

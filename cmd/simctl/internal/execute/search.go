@@ -22,7 +22,7 @@ import (
 type Search struct {
 	Scenario *format.Scenario
 	explore.Search
-	Default   bool          // neither the file nor the command has a budget
+	Usual     []string      // the faults of the budget, where neither the file nor the command has one
 	For       time.Duration // for how long, 0 forever
 	ShrinkFor time.Duration // for how long what is found is made smaller, 0 not at all
 	// Shrinking, if not nil, is told what has been found so far.
@@ -136,8 +136,8 @@ func (s *Search) Explored(f *Found) (e *searches.Exploration, err error) {
 	if s.Mode != explore.Exhaustive && s.Search.Budget.Faults() > 1 {
 		e.Meetings = &searches.Meetings{Together: r.Together, Met: r.Met, WindowNS: int64(r.Window)}
 	}
-	if s.Default {
-		e.Budget += " (by default; --budget allows more)"
+	if e.Usual = s.Usual; len(s.Usual) > 0 {
+		e.Budget += "; the file has no budget: " + strings.Join(s.Usual, ", ") + "; --budget says otherwise"
 	}
 	properties := s.Program.Properties
 	if s.Program.Goal != nil {
