@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,6 +35,7 @@ type lock struct {
 	delay   time.Duration
 	timeout time.Duration    // of a request, as rest.Config.Timeout
 	stalled [2]time.Duration // from, to
+	updated func()           // when the reply to an update that succeeded has come; nil: nothing
 
 	version uint64 // of the object that was read or written last
 }
@@ -88,7 +90,11 @@ func (l *lock) Update(ctx context.Context, r resourcelock.LeaderElectionRecord) 
 	if l.version == 0 {
 		return errors.New("lease not initialized, call get or create first")
 	}
-	return l.call(ctx, "update", func() error { return l.wrote(l.server.lease.Update(l.version, ours(r))) })
+	err := l.call(ctx, "update", func() error { return l.wrote(l.server.lease.Update(l.version, ours(r))) })
+	if err == nil && l.updated != nil {
+		l.updated()
+	}
+	return err
 }
 
 func (l *lock) wrote(ok bool) error {
@@ -134,6 +140,7 @@ type member struct {
 	cancel  time.Duration // when its context is cancelled; 0: never
 	release bool          // ReleaseOnCancel
 	hook    time.Duration // from the end of the context to the end of the work
+	lease   time.Duration // 0: leaseDuration
 	led     []span
 }
 
@@ -153,6 +160,7 @@ func elect(j *journal, end time.Duration, members ...*member) []*member {
 	ctx, stop := context.WithCancel(context.Background())
 	for i, m := range members {
 		m.lock.server, m.lock.id, m.lock.name = server, uint64(i+1), "member-"+strconv.Itoa(i+1)
+		m.lease = cmp.Or(m.lease, leaseDuration)
 		if m.lock.delay == 0 {
 			m.lock.delay = oneWay
 		}
@@ -175,7 +183,7 @@ func (m *member) run(ctx context.Context, j *journal) {
 		time.AfterFunc(m.cancel-m.start, cancel)
 	}
 	leaderelection.RunOrDie(ctx, leaderelection.LeaderElectionConfig{
-		Lock: m.lock, LeaseDuration: leaseDuration, RenewDeadline: renewDeadline, RetryPeriod: retryPeriod, ReleaseOnCancel: m.release,
+		Lock: m.lock, LeaseDuration: m.lease, RenewDeadline: renewDeadline, RetryPeriod: retryPeriod, ReleaseOnCancel: m.release,
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(ctx context.Context) {
 				m.led = append(m.led, span{from: j.at()})
