@@ -78,17 +78,17 @@ func (w *World[M]) plan() {
 		w.plans[i] = p
 	}
 	for i := range w.plans {
-		w.follows(i)
+		if after := w.plans[i].When.After; after != "" {
+			w.comesAfter(i, after)
+		}
 	}
 }
 
-// follows makes a plan one of the followers of the fault that it comes after. A search may have left that out.
-func (w *World[M]) follows(i int) {
-	for k := range w.plans {
-		if p := &w.plans[k]; w.plans[i].When.After != "" && p.Name == w.plans[i].When.After {
-			p.followers = append(p.followers, i)
-			return
-		}
+// comesAfter makes a plan one of the followers of the fault of a name. A search may have left that fault out.
+func (w *World[M]) comesAfter(i int, name string) {
+	k := slices.IndexFunc(w.plans, func(p plan) bool { return p.Name == name })
+	if k >= 0 {
+		w.plans[k].followers = append(w.plans[k].followers, i)
 	}
 }
 
