@@ -25,6 +25,8 @@ import (
 // adviseOptions say which lock, with which settings.
 type adviseOptions struct {
 	Settings *advise.Settings
+	Events   *advise.Events
+	Versus   *advise.Settings // nil, or other settings to compare with
 	Runs     int
 	Logs     advise.Logs
 	Explain  bool
@@ -48,15 +50,18 @@ drawn timer, and by what law that depends on its durations, or why there is no l
 Of a lock --explain says of each number what it means and where it is from, --runs 0
 leaves out the runs, and --out DIR writes the scenario of the worst run of each promise.
 
-What is given by --pause, and --outage of an election, may happen: advise says SAFE or
-UNSAFE of each alone and of both together, and which lease would do. The other limits
-are for one fault alone.
+What may happen is given by --pause, --outage, --crash, --skew and --step: advise says SAFE or
+UNSAFE of each alone, and of all at once, with the worst schedule, and which settings would
+do. An outage is the worst of four kinds, or the one that is given: refused (requests fail at
+once), hanging (they wait), cut (they are lost), crash (the servers are restarted). With
+--keep-leader it says too whether the holder keeps the lock. --vs compares with other settings.
 
-Exit codes: 0 no run contradicts a formula, and what may happen does no harm; 3 one
-does, or it is UNSAFE; 2 usage, or settings that the
-lock refuses; 1 error; 130 interrupted.`
+Exit codes: 0 what may happen does no harm, or nothing is said to happen; 3 it is UNSAFE; 2
+usage, or settings that the lock refuses; 1 error, or a run contradicts a formula; 130
+interrupted.`
 
-const adviseExample = `  $ simctl advise k8s-lease --lease 15s --renew 10s --retry 2s
+const adviseExample = `  $ simctl advise k8s-lease --lease 15s --renew 10s --retry 2s --pause 12s --outage 20s
+  $ simctl advise k8s-lease --pause 12s --outage 20s --keep-leader --vs lease=25s,renew=15s
   $ simctl advise redis --ttl 10s --work 2s --delay 5ms --explain
   $ simctl advise redlock --instances 7 --runs 10000 --json
   $ simctl advise redis/pause-certified --set params.ttl=2s`
@@ -140,12 +145,13 @@ func adviseFlagError(cmd *cobra.Command, err error) error {
 // newAdviseLockCmd makes the command of one lock: each of its settings is a flag.
 func newAdviseLockCmd(a *app, l *promises.Lock, do func(context.Context, *adviseOptions) error) *cobra.Command {
 	o, given, color := &adviseOptions{}, map[string]*string{}, "auto"
+	keeps, versus := false, ""
 	cmd := &cobra.Command{
 		Use: l.Name, Short: "What the settings promise of " + l.About, Example: adviseExample,
 		Long: "What the settings promise of " + l.About + ".\n\n" + adviseLong,
 		Args: cobra.NoArgs, ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if err := o.complete(l, given, cmd.Flags()); err != nil {
+			if err := o.complete(l, given, keeps, versus, cmd.Flags()); err != nil {
 				return cli.Usage(fmt.Errorf("advise %s: %w", l.Name, err))
 			}
 			if o.Color, err = a.Color(color); err != nil {
@@ -160,6 +166,15 @@ func newAdviseLockCmd(a *app, l *promises.Lock, do func(context.Context, *advise
 		given[s.Name] = f.String(s.Name, s.Default, s.Meaning)
 		cli.MustRegister(cmd.RegisterFlagCompletionFunc(s.Name, cobra.FixedCompletions([]string{s.Default}, cobra.ShellCompDirectiveNoFileComp)))
 	}
+	for _, h := range promises.Happens() {
+		if usage := happenUsage[h.Name]; usage != "" {
+			given[h.Name] = f.String(h.Name, "", usage)
+		}
+	}
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc(promises.Outage, cobra.FixedCompletions([]string{"20s", "refused:20s", "hanging:20s", "cut:20s", "crash:20s"}, cobra.ShellCompDirectiveNoFileComp)))
+	cli.MustRegister(cmd.RegisterFlagCompletionFunc(promises.Crash, cobra.FixedCompletions([]string{"holder", "server:20s"}, cobra.ShellCompDirectiveNoFileComp)))
+	f.BoolVar(&keeps, "keep-leader", false, "say too whether the holder keeps the lock")
+	f.StringVar(&versus, "vs", "", "compare with other `settings`, as in lease=25s,renew=15s")
 	f.IntVar(&o.Runs, "runs", 1000, "how many runs put each promise to the test; 0 is none")
 	f.StringVar(&o.Logs.GC, "gclog", "", "the holder stops as in this `FILE`, a log of a garbage collector")
 	f.StringVar(&o.Logs.Latency, "latency", "", "messages take as long as in this `CSV`, one way")
@@ -177,11 +192,19 @@ func newAdviseLockCmd(a *app, l *promises.Lock, do func(context.Context, *advise
 	return cmd
 }
 
+// happenUsage is what a flag of what may happen says; that of pause is a setting of every lock.
+var happenUsage = map[string]string{
+	promises.Outage: "the holder gets no answer for up to this time, as 20s or `kind`:20s; kinds: refused, hanging, cut, crash",
+	promises.Crash:  "`who` crashes: holder, server:20s for a server that is back after 20s, or both with a comma",
+	promises.Skew:   "each clock runs up to this `share` wrong, as 500ppm or 0.1%",
+	promises.Step:   "wall clocks are stepped by up to this `length`",
+}
+
 // maxAdviceRuns is the largest --runs: more show nothing that these do not.
 const maxAdviceRuns = 1_000_000
 
 // complete makes options of the flags, and checks them: all mistakes at once.
-func (o *adviseOptions) complete(l *promises.Lock, given map[string]*string, f *pflag.FlagSet) error {
+func (o *adviseOptions) complete(l *promises.Lock, given map[string]*string, keeps bool, versus string, f *pflag.FlagSet) error {
 	values := map[string]string{}
 	for name, v := range given {
 		if f.Changed(name) {
@@ -195,6 +218,14 @@ func (o *adviseOptions) complete(l *promises.Lock, given map[string]*string, f *
 		return err
 	}
 	wrong = append(refused, wrong...)
+	if o.Events, err = advise.ReadEvents(l, values, keeps); errors.As(err, &refused) {
+		wrong = append(wrong, refused...)
+	}
+	if f.Changed("vs") {
+		if o.Versus, err = advise.ReadOther(l, values, versus); errors.As(err, &refused) {
+			wrong = append(wrong, refused...)
+		}
+	}
 	if o.Runs < 0 || o.Runs > maxAdviceRuns {
 		wrong = append(wrong, fmt.Sprintf("--runs: want 0 to %d, got %d", maxAdviceRuns, o.Runs))
 	}
@@ -248,13 +279,14 @@ func (a *app) advise(ctx context.Context, o *adviseOptions) error {
 		return err
 	}
 	defer dir.Abandon()
-	doc := o.Settings.Advice()
-	doc.Explain = o.Explain
 	meter := a.Meter()
-	meter.Start(doc.Lock)
-	doc.Promises, err = o.Settings.Promises(ctx, o.Runs, func(promise string) { meter.Show(promise) })
+	meter.Start(o.Settings.Lock.Name)
+	doc, err := o.Settings.Full(ctx, o.Events, o.Runs, meter.Show)
 	if err == nil && o.Logs.Given() {
 		doc.Risk, err = o.Settings.Risk(ctx, &o.Logs, func(what string) { meter.Show(what) })
+	}
+	if err == nil && o.Versus != nil {
+		doc.Versus, err = o.Versus.Full(ctx, o.Events, o.Runs, meter.Show)
 	}
 	meter.Clear()
 	switch {
@@ -263,11 +295,7 @@ func (a *app) advise(ctx context.Context, o *adviseOptions) error {
 	case err != nil:
 		return cli.Failure(err)
 	}
-	doc.Wishes = o.Settings.Wishes()
-	if remedy, found := o.Settings.Lease(); found {
-		doc.Remedy = &remedy
-	}
-	doc.Finish()
+	doc.Explain = o.Explain
 	if o.JSON {
 		err = reports.WriteJSON(a.Out, doc)
 	} else {
@@ -279,26 +307,41 @@ func (a *app) advise(ctx context.Context, o *adviseOptions) error {
 	switch {
 	case err != nil:
 		return cli.Failure(err)
+	case len(doc.Contradicted()) > 0:
+		return cli.End(cli.ExitError, nil)
 	case !doc.OK:
 		return cli.End(cli.ExitNotExpected, nil)
 	}
 	return nil
 }
 
-// writeAdvice writes the scenario of the worst run of each promise, and the report.
+// writeAdvice writes the scenario of the worst run of each promise and of each wish that fails, and the report.
 func writeAdvice(dir *files.Dir, doc *reports.Advice) error {
-	for i := range doc.Promises {
-		p := &doc.Promises[i]
-		if p.Simulated == nil || p.Simulated.File == "" {
-			continue
+	write := func(name, about string, seed uint64, scenario string) error {
+		if scenario == "" {
+			return nil
 		}
-		text := fmt.Sprintf("about: %q\nseed: %d\n%s", p.Title+": "+p.Formula+" = "+p.Value+". "+p.Says, p.Simulated.Seed, p.Simulated.File)
-		err := dir.Write(p.Name+".yaml", func(w io.Writer) error {
-			_, err := io.WriteString(w, text)
+		return dir.Write(name+".yaml", func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "about: %q\nseed: %d\n%s", about, seed, scenario)
 			return err
 		})
-		if err != nil {
-			return err
+	}
+	for i := range doc.Promises {
+		if p := &doc.Promises[i]; p.Simulated != nil {
+			if err := write(p.Name, p.Title+": "+p.Formula+" = "+p.Value+". "+p.Says, p.Simulated.Seed, p.Simulated.File); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range doc.Wishes {
+		if w := &doc.Wishes[i]; w.Simulated != nil {
+			name := "unsafe-" + strings.Join(w.Names, "-")
+			if w.Goal == reports.AdviceKeep {
+				name = "lost-" + strings.Join(w.Names, "-")
+			}
+			if err := write(name, w.Name()+": "+w.Harm+". "+w.Schedule, w.Simulated.Seed, w.Simulated.File); err != nil {
+				return err
+			}
 		}
 	}
 	if err := cli.WriteReport(dir, "advice", doc); err != nil {

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/models/lock/promises"
 	"fencepost/reports/searches"
 )
 
@@ -32,6 +34,16 @@ func TestAdviseLaw(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(written), "edge: faults.0.for: safe for every pause up to 795ms")
 	assert.Contains(t, string(written), "\n  over each delay that the file draws and pauses from none on; simctl certify --law has")
+}
+
+// The laws that stand beside the formulas of a lock are those that the proof gives.
+func TestLawsOfLocksAreDerived(t *testing.T) {
+	for _, law := range promises.Laws() {
+		args := append(strings.Fields(law.Command())[2:], "--quiet", "--points", "2")
+		code, text, stderr := advised(args...)
+		require.Equal(t, cli.ExitOK, code, stderr)
+		assert.Contains(t, text, "law: violated if "+law.Text+"\n")
+	}
 }
 
 // A law is checked at the edge that it gives, however much longer that is than the pauses which were looked at: here up
@@ -77,9 +89,9 @@ func TestAdviseLawRefuses(t *testing.T) {
 		"--states: want 1 or more, got 0":    {"redis/pause-certified", "--states", "0"},
 		"--points: want 0 to 100000, got -1": {"redis/pause-certified", "--points", "-1"},
 		"advise: --over: want PATH=A..B":     {"redis/pause-certified", "--over", "x"},
-		"--ttl is for a lock, behind its name, as in simctl advise etcd --ttl: of a scenario --set changes": {"redis/pause-certified", "--ttl", "3s"},
-		"--explain is for a lock, behind its name, as in simctl advise etcd --explain: a scenario has none": {"redis/pause-certified", "--explain"},
-		"advise redis: --over is for a scenario, as in simctl advise redis/pause-certified --over":          {"redis", "--over", "network.delay=0..5ms"},
+		"--ttl is for a lock, behind its name, as in simctl advise consul --ttl: of a scenario --set changes": {"redis/pause-certified", "--ttl", "3s"},
+		"--explain is for a lock, behind its name, as in simctl advise consul --explain: a scenario has none": {"redis/pause-certified", "--explain"},
+		"advise redis: --over is for a scenario, as in simctl advise redis/pause-certified --over":            {"redis", "--over", "network.delay=0..5ms"},
 		"unknown flag: --ttll":                       {"redis/pause-certified", "--ttll", "3s"},
 		"want one of redis, redlock":                 {"pause"},
 		"no scenario has this name":                  {"redis/pause-certify"},

@@ -96,15 +96,16 @@ func TestAdviseRefuses(t *testing.T) {
 	}
 }
 
-// TestAdviseContradicted: a formula that a run contradicts is exit code 3 and a loud line.
+// TestAdviseContradicted: a formula that a run contradicts is a loud line, and exit code 1.
 func TestAdviseContradicted(t *testing.T) {
 	doc := &reports.Advice{Lock: "redis", Promises: []reports.Promise{{Name: "pause", Simulated: &reports.Simulated{Runs: 1, Contradicts: true, Text: "harm in 1 of 1"}}}}
 	doc.Finish()
 	assert.False(t, doc.OK)
+	assert.Equal(t, []string{"pause"}, doc.Contradicted())
 	var out bytes.Buffer
 	require.NoError(t, doc.WriteText(&out, layout.Style{}))
 	assert.Contains(t, out.String(), "CONTRADICTS THE FORMULA, harm in 1 of 1")
-	assert.Contains(t, out.String(), "CONTRADICTED: pause: the model does otherwise than the formula says")
+	assert.Contains(t, out.String(), "CONTRADICTED: pause: the model does otherwise than the formula says, which is a defect of simctl")
 }
 
 // TestAdviseOut: the scenario of the worst run runs, and the document has every promise.

@@ -8,7 +8,7 @@ const (
 // k8sLease is the leader election of client-go on a Lease.
 func k8sLease() Lock {
 	return Lock{
-		Name: "k8s-lease", Servers: []string{"client-2"}, Grain: "1s",
+		Name: "k8s-lease", Servers: []string{"client-2"},
 		About: "leader election of client-go on a Lease of Kubernetes",
 		Settings: []Setting{
 			{"lease", Duration, "15s", "LeaseDuration, in whole seconds"},
@@ -18,13 +18,16 @@ func k8sLease() Lock {
 			delay("0s"),
 			{"work", Duration, "2s", "time from acquiring to the write, for the logs"},
 			pauseSetting("20s"),
-			{"outage", Duration, "0s", "longest time in which the leader gets no answer of the API server: it is down, or cut off"},
 		},
 		Derived: []Derived{
 			{"jitter", Number, "1.2", "JitterFactor: a candidate waits up to retry + jitter*retry"},
 			{"wait", Duration, "retry*((1 + jitter/2)*(1 + jitter/2) + jitter*jitter/12)/(2 + jitter)", "mean time from an instant to a candidate's next try"},
 			{"blind", Duration, "min(1s, 2*floor(1s - 1ns, retry))", "a candidate compares renewTime in whole seconds: of renewals less than 1s apart it may not see the latest"},
-			{"deaf", Duration, "min(renew, outage + max(timeout, retry) + 2*delay)", "time for which a leader leads on without an answer, from when it wakes up"},
+			{"unseen", Duration, "(floor(1s, retry)*(floor(1s, retry) - retry)/2 + floor(1s, retry)*(1s - floor(1s, retry)))/1s", "mean age of the renewal that it sees when the latest comes"},
+			{"cycle", Duration, "max(2*timeout, retry)", "from one try without an answer to the next: it is an update and a get"},
+			{"ends", Duration, "renew - 1ns - 4*delay", "a request that is sent later is of no use"},
+			{"last", Duration, "floor(ends, cycle) + min(timeout, floor(ends - floor(ends, cycle), timeout))", "from the first request without an answer to the last"},
+			{"again", Duration, "max(timeout, cycle - timeout)", "from one request without an answer to the next, at most"},
 		},
 		Limits: []Limit{
 			{"lease", "lease", "leaseDuration must be greater than zero"},
@@ -38,12 +41,43 @@ func k8sLease() Lock {
 			{"timeout", "timeout - 2*delay", "every request times out: two messages take up to 2*delay"},
 		},
 		Promises: append(k8sTakeovers(), k8sPromises()...),
-		Wishes: []Wish{
-			pauseAlone("two lead at once"),
-			{Settings: []string{"outage"}, Promise: "pause-outage", Harm: "two lead at once", Spared: "two never lead at once; the leader may step down"},
-			{Settings: []string{"pause", "outage"}, Setting: "pause", Promise: "pause-outage", Harm: "two lead at once"},
-		},
+		Harm:     "two lead at once",
+		Terms: []Derived{{"hidden", Duration, "min(min(retry, step*1000000), max(0s, (step + 1s - retry)*1000000))",
+			"a renewal that a step back hides: its renewTime is the whole second of the one before"}},
+		Rules: k8sRules(),
+		Tuned: []Tune{{"renew", "1s"}, {"lease", "1s"}},
+		Costs: []Cost{{"the leader", "1s/retry"}, {"each candidate", "1s/(retry*(1 + jitter/2))"}},
+		Watch: Watch{"retry + renew", "renewTime of the Lease", "a leader that runs has renewed by then, or has stopped"},
 	}
+}
+
+// k8sRules are up to when what may happen does no harm.
+func k8sRules() []Rule {
+	const paused = "(lease - blind)/fast - (retry + hidden)*slow - pause - 2*delay"
+	period := "2*(retry + jitter*retry) + blind + 10*delay + again"
+	rules := []Rule{
+		{Formula: paused, Period: period, Says: "The leader is paused just before a renewal, and a candidate has waited LeaseDuration before it arrives."},
+		{Keeps: true, Formula: paused, Period: period, Says: "The leader is paused just before a renewal, and another has the lease when it resumes."},
+	}
+	for _, o := range []struct{ kinds, again, last string }{{Refused, "retry", "floor(ends, retry)"}, {"", "again", "last"}} {
+		kinds := []string{o.kinds}
+		if o.kinds == "" {
+			kinds = []string{Hanging, Cut, Crash}
+		}
+		rules = append(rules, Rule{
+			Kinds: kinds, Period: period,
+			Formula: "(lease - blind)/fast - (retry + hidden)*slow - pause - delay - min(renew*slow, outage + " + o.again + "*slow + 2*delay)",
+			Says:    "The leader is paused just before a renewal, and gets no answer when it resumes: it leads on until RenewDeadline, which begins afresh, or until a try after the outage. By then a candidate has waited LeaseDuration.",
+		}, Rule{
+			Keeps: true, Kinds: kinds, Period: period, Formula: o.last + "/fast - 2*delay - outage",
+			Says: "The last request before RenewDeadline is sent while there is no answer yet.",
+		}, Rule{
+			Keeps: true, Kinds: kinds, Period: period,
+			Formula: "(lease - blind)/fast - (retry + hidden + " + o.again + ")*slow - pause - outage - 3*delay",
+			Says:    "The leader is paused just before a renewal, gets no answer when it resumes, and another has the lease when it does.",
+		})
+	}
+	return rules
 }
 
 // k8sTakeovers are how long it takes until another leads.
@@ -60,9 +94,9 @@ func k8sTakeovers() []Promise {
 			Source: clientGo,
 		},
 		{
-			Name: "takeover-crash-median", Title: "takeover after a crash, median", Quantity: "takeover", Relation: Median,
-			Formula: "lease + 2*wait - retry/2 - blind/3 + 5*delay",
-			Says:    "The leader crashes at any instant between two renewals, each as likely; each message takes the delay. It is the mean: the median lies close to it.",
+			Name: "takeover-crash-mean", Title: "takeover after a crash, on average", Quantity: "takeover", Relation: Mean,
+			Formula: "lease + 2*wait - retry/2 - unseen + 7*delay",
+			Says:    "The leader crashes at any instant between two renewals, each as likely; each message takes the delay.",
 			Period:  "retry + 2*blind", Source: clientGo,
 		},
 		{
@@ -73,8 +107,8 @@ func k8sTakeovers() []Promise {
 			Source: clientGo,
 		},
 		{
-			Name: "takeover-release-median", Title: "takeover after a release, median", Quantity: "takeover", Relation: Median,
-			Formula: "retry*(1 + jitter/2)/2 + 7*delay",
+			Name: "takeover-release-mean", Title: "takeover after a release, on average", Quantity: "takeover", Relation: Mean,
+			Formula: "wait + 7*delay",
 			Says:    "The release comes at any instant between two tries; each message takes the delay.",
 			Period:  "retry", Source: clientGo,
 		},
@@ -95,7 +129,7 @@ func k8sPromises() []Promise {
 	return []Promise{
 		{
 			Name: "outage", Title: "harmless outage of the API server", Quantity: "outage", Relation: Below,
-			Formula: "floor(renew - 1ns, timeout) - 2*delay",
+			Formula: "last - 2*delay",
 			Says:    "Requests get no answer and time out, one after the other, until RenewDeadline. The last that is sent before it must get through.",
 			Period:  "timeout + retry + 8*delay",
 			Copied: []Copied{
@@ -104,15 +138,6 @@ func k8sPromises() []Promise {
 			Source: clientGo + "; " + kubeconfig,
 		},
 		pause,
-		{
-			Name: "pause-outage", Title: "harmless pause, with the outage when it ends", Quantity: "pause", Relation: Below, Needs: "outage",
-			Formula: "lease - blind - retry - deaf - delay",
-			Says:    "The leader is paused just before a renewal, and gets no answer when it resumes: it leads on until RenewDeadline, or until a try after the outage. By then no candidate may have waited LeaseDuration. So LeaseDuration is to be at least pause + RenewDeadline + RetryPeriod.",
-			Period:  "retry + jitter*retry + blind + 10*delay + max(timeout, retry)",
-			Copied: []Copied{
-				{"lease - blind - retry - 2*delay", "what is harmless alone: the outage keeps the leader from hearing that it has lost the lease"}},
-			Source: clientGo,
-		},
 		checked(pause, "A check sees the deadline, which starts afresh after the pause, or passes before the pause: it changes nothing."),
 		{
 			Name: "clock-rate", Title: "candidate's clock faster than the leader's, at most", Unit: Ratio, Quantity: "rate", Relation: Below,
@@ -123,7 +148,7 @@ func k8sPromises() []Promise {
 			Source:  clientGo + ", and the package comment",
 		},
 		{
-			Name: "overlap", Title: "two leaders at once, at most", Quantity: "overlap", Formula: "max(0, pause + retry + renew + blind + delay - lease)",
+			Name: "overlap", Title: "two leaders at once, at most", Quantity: "overlap", Safe: true, Formula: "max(0, pause + retry + renew + blind + delay - lease)",
 			Says:   "A leader is paused just before a renewal. When it resumes its deadline starts afresh: it leads on for RenewDeadline beside the new leader.",
 			Period: "retry + jitter*retry + blind + 8*delay",
 			Copied: []Copied{{"max(0, pause - lease)", "it stops as soon as it resumes: it tries for RenewDeadline first"}},

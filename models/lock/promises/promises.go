@@ -11,23 +11,23 @@ type Lock struct {
 	Name      string // of the command and of the parameter service
 	About     string
 	Servers   []string // the nodes that count the lease
-	Grain     string   // of the lease, which is the first setting
 	Unchecked bool     // a holder has no deadline that it could check
 	Settings  []Setting
 	Derived   []Derived
 	Limits    []Limit
 	Promises  []Promise
-	Wishes    []Wish
+
+	Harm    string    // what happens where it is not safe
+	Terms   []Derived // what its rules have in common
+	Rules   []Rule    // while it is
+	Assumes string    // what the rules take for granted, besides what all locks do; "" for nothing
+	Tuned   []Tune    // the settings that make it safe, the one that all depends on last
+	Costs   []Cost
+	Watch   Watch // of a lock that its holder renews
 }
 
-// Wish is what may happen, and what it is held against: it does no harm while the setting is below what the promise says.
-type Wish struct {
-	Settings []string // of what happens, all at once
-	Setting  string   // of them, which is held against the promise; "" is a length of 0
-	Promise  string   // of the relation Below
-	Harm     string   // what happens else
-	Spared   string   // what may happen where it does no harm, of a wish without a Setting
-}
+// Renewed reports whether the holder renews the lock, and may keep it.
+func (l *Lock) Renewed() bool { return l.Watch.Formula != "" }
 
 // Unit is what a number counts.
 type Unit uint8
@@ -37,6 +37,7 @@ const (
 	Duration Unit = iota
 	Number
 	Ratio // of two clock rates
+	Share // in parts per million
 )
 
 // Setting is a number that the reader gives. Its name is a variable of the formulas.
@@ -68,7 +69,7 @@ type Relation uint8
 // The relations.
 const (
 	Most   Relation = iota // what happens is never above the number
-	Median                 // half of what happens is below it
+	Mean                   // it is this on average
 	Below                  // what is below the number does no harm
 	Always                 // it is this number each time
 )
@@ -88,7 +89,7 @@ type Promise struct {
 	// Period is a step by which such a formula is easily wrong: what happens in the worst
 	// of many runs lies nearer to the number than that.
 	Period string
-	Needs  string // a setting without which, at 0, the promise is about nothing; "" for none
+	Safe   bool // it is 0 where what may happen is safe
 	Copied []Copied
 	Source string
 }
@@ -101,7 +102,7 @@ type Copied struct {
 
 // Locks are the locks, in the order in which a reader looks for them.
 func Locks() []Lock {
-	return []Lock{redis(), redlock(), watchdog(), etcd(), zookeeper(), k8sLease()}
+	return []Lock{redis(), redlock(), sentinel(), watchdog(), etcd(), zookeeper(), consul(), k8sLease(), naive()}
 }
 
 // delay is a setting of all locks.
@@ -114,9 +115,4 @@ func delay(value string) Setting {
 // Source: redlock-rb (antirez, 2014), redlock.rb, lock, drift.
 func redisDrift(of string) Derived {
 	return Derived{"drift", Duration, "floor(" + of + "/100, 1ms) + 2ms", "allowance for clock errors: 1% in whole milliseconds, and 2 ms"}
-}
-
-// pauseAlone is the wish of every lock: its holder may be paused for that time.
-func pauseAlone(harm string) Wish {
-	return Wish{Settings: []string{"pause"}, Setting: "pause", Promise: "pause", Harm: harm}
 }

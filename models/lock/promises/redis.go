@@ -32,12 +32,15 @@ func leaseLimits() []Limit {
 // redis is one Redis: SET NX PX, and a script to release.
 func redis() Lock {
 	return Lock{
-		Name: "redis", Servers: []string{"redis-1"}, Grain: "1ms",
+		Name: "redis", Servers: []string{"redis-1"},
 		About:    "a lock on one Redis: SET key value NX PX ttl, released by a script that compares the value",
 		Settings: leaseSettings("100ms", "time between two attempts"),
 		Derived:  []Derived{redisDrift("ttl")},
 		Limits:   leaseLimits(),
-		Wishes:   []Wish{pauseAlone("an update is lost, unless it is fenced")},
+		Harm:     "an update is lost, unless it is fenced",
+		Rules:    []Rule{leaseRule("2*delay"), forgotten("crash - work*slow - pause - 2*delay", asked)},
+		Assumes:  memory,
+		Tuned:    []Tune{{"ttl", "1ms"}},
 		Promises: []Promise{
 			{
 				Name: "takeover-crash", Title: "takeover after a crash, at most", Quantity: "takeover", Formula: "ttl + 1ms + retry + 3*delay",
@@ -47,7 +50,7 @@ func redis() Lock {
 				Source: redisTTL,
 			},
 			{
-				Name: "takeover-crash-median", Title: "takeover after a crash, median", Quantity: "takeover", Relation: Median,
+				Name: "takeover-crash-mean", Title: "takeover after a crash, on average", Quantity: "takeover", Relation: Mean,
 				Formula: "ttl + 1ms - work/2 + retry/2 + delay",
 				Says:    "The holder crashes at any instant of its work, each as likely; each message takes the delay.",
 				Period:  "retry + 2*delay", Source: redisTTL,
@@ -60,7 +63,7 @@ func redis() Lock {
 				Source: redisPage,
 			},
 			{
-				Name: "takeover-release-median", Title: "takeover after a release, median", Quantity: "takeover", Relation: Median,
+				Name: "takeover-release-mean", Title: "takeover after a release, on average", Quantity: "takeover", Relation: Mean,
 				Formula: "retry/2 + 3*delay",
 				Says:    "The release comes at any instant between two attempts; each message takes the delay.",
 				Period:  "retry + 2*delay", Source: redisPage,
@@ -87,6 +90,41 @@ func redis() Lock {
 				Says: "Request and reply, to acquire and to release, without contention.", Period: "1", Source: redisPage,
 			},
 		},
+	}
+}
+
+// sentinel is the lock on the master of a Redis with replicas.
+func sentinel() Lock {
+	l := redis()
+	l.Name, l.About = "sentinel", "the same lock on the master of a Redis with replicas, which Sentinels promote"
+	l.Settings = append(l.Settings,
+		Setting{"downafter", Duration, "30s", "down-after-milliseconds: a master that does not answer for this long is replaced"},
+		Setting{"ping", Duration, "1s", "between two PINGs of a Sentinel"})
+	l.Limits = append(l.Limits,
+		Limit{"downafter", "downafter - ping", "must be more than the time between two PINGs"},
+		Limit{"ping", "ping - 1ms + 1ns", "must be at least 1ms"})
+	l.Rules = append(sentinelRules(), l.Rules[0])
+	l.Tuned = []Tune{{"downafter", "1s"}, {"ttl", "1ms"}}
+	l.Assumes += "; a replica may lack the latest write when it is promoted"
+	return l
+}
+
+// sentinelRules are of a master that is replaced: the one that is promoted may not have the key.
+func sentinelRules() []Rule {
+	const (
+		period = "2*ping + 5s + 2*retry + 8*delay"
+		worked = "work*slow - pause - 2*delay"
+	)
+	return []Rule{
+		{
+			Kinds: []string{Cut}, Period: period, Formula: "downafter/fast - ping*slow - outage",
+			Says: "The master is cut off with the holder, and grants it the lock; on the other side a replica is promoted, and grants it too.",
+		},
+		{
+			Kinds: []string{Refused, Hanging}, Period: period, Formula: "downafter/fast - ping*slow - min(outage, max(0, " + worked + "))",
+			Says: "A replica is promoted that does not have the key yet.",
+		},
+		{Kinds: []string{Crash}, Period: period, Formula: "min(crash, downafter/fast - ping*slow) - " + worked, Says: forgets},
 	}
 }
 
@@ -136,14 +174,22 @@ func redlock() Lock {
 		Limit{"instances", "32 - instances", "must be at most 31"},
 		Limit{"instances", "instances - 2*floor(instances/2, 1)", "an even number tolerates no more failures than one less, and can split evenly: want an odd number"})
 	return Lock{
-		Name: "redlock", Servers: []string{"redis-1", "redis-2", "redis-3"}, Grain: "1ms",
+		Name: "redlock", Servers: []string{"redis-1", "redis-2", "redis-3"},
 		About:    "a lock on the majority of independent Redis servers, all asked at once",
 		Settings: settings,
 		Derived: []Derived{redisDrift("ttl"),
 			{"quorum", Number, "floor(instances/2, 1) + 1", "servers that must grant the lock"},
 			{"wait", Duration, "((retry/2 + 2*delay)*(retry/2 + 2*delay) + retry*retry/12)/(retry + 4*delay)", "mean time to the waiter's next attempt"}},
-		Limits:   limits,
-		Wishes:   []Wish{pauseAlone("an update is lost, unless it is fenced")},
+		Limits: limits,
+		Harm:   "an update is lost, unless it is fenced",
+		Rules: []Rule{leaseRule("3*delay"),
+			forgotten("max(crash - work*slow - pause - 3*delay, ttl*floor(instances/2, 1))", asked),
+			{
+				Needs: []string{Outage}, Kinds: []string{Crash}, Formula: "crash - work*slow - pause - 3*delay", Period: asked,
+				Says: "As few servers as can grant the lock do, and the others have an outage. One of the few crashes, and comes back without the key.",
+			}},
+		Assumes:  memory,
+		Tuned:    []Tune{{"ttl", "1ms"}},
 		Promises: redlockPromises(),
 	}
 }
@@ -159,7 +205,7 @@ func redlockPromises() []Promise {
 			Source: redisPage + ", retry on failure; " + redisTTL,
 		},
 		{
-			Name: "takeover-crash-median", Title: "takeover after a crash, median", Quantity: "takeover", Relation: Median,
+			Name: "takeover-crash-mean", Title: "takeover after a crash, on average", Quantity: "takeover", Relation: Mean,
 			Formula: "ttl + 1ms - work/2 + wait",
 			Says:    "The holder crashes at any instant of its work, each as likely; each message takes the delay.",
 			Period:  "retry + 2*delay", Source: redisPage + ", retry on failure",
@@ -172,8 +218,8 @@ func redlockPromises() []Promise {
 			Source: redisPage,
 		},
 		{
-			Name: "takeover-release-median", Title: "takeover after a release, median", Quantity: "takeover", Relation: Median,
-			Formula: "retry + 4*delay - sqrt(retry*retry/2 + 2*retry*delay)",
+			Name: "takeover-release-mean", Title: "takeover after a release, on average", Quantity: "takeover", Relation: Mean,
+			Formula: "wait + 2*delay",
 			Says:    "The release comes at any instant between two attempts; each message takes the delay.",
 			Period:  "retry + 2*delay", Source: redisPage,
 		},
@@ -207,3 +253,26 @@ func redlockPromises() []Promise {
 		},
 	}
 }
+
+// memory is what the rules take for granted of a Redis that crashes.
+const memory = "a Redis that crashes comes back without its keys: one with appendonly yes and appendfsync always keeps them, and its crash is an outage"
+
+// leaseRule is that of a lease that is not renewed: the write leaves before it ends, and arrives after some messages.
+func leaseRule(messages string) Rule {
+	return Rule{
+		Formula: "(ttl - step)/fast - work*slow - pause - " + messages,
+		Period:  "retry + 4*delay + 2ms",
+		Says:    "The holder is paused before its write, its clock is slow, those of the servers are fast, and are stepped forward after the acquisition.",
+	}
+}
+
+// forgets is the worst schedule of a server that crashes and has lost the key when it comes back.
+const forgets = "The server crashes as soon as it has granted the lock, and comes back without the key before the holder has written."
+
+// forgotten is the rule of such a server.
+func forgotten(formula, period string) Rule {
+	return Rule{Kinds: []string{Crash}, Formula: formula, Period: period, Says: forgets}
+}
+
+// asked is how long it takes until one that waits for the lock has asked a server that is back.
+const asked = "2*retry + 8*delay + 2ms"

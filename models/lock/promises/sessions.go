@@ -24,16 +24,16 @@ func told(formula, says, source string) []Promise {
 		Name: "takeover-release", Title: "takeover after a release, at most", Quantity: "takeover", Formula: formula,
 		Says: says, Period: "4*delay + 1ms", Source: source,
 	}
-	median := worst
-	median.Name, median.Title, median.Relation = "takeover-release-median", "takeover after a release, median", Median
-	median.Says = "Each message takes the delay."
-	return []Promise{worst, median}
+	mean := worst
+	mean.Name, mean.Title, mean.Relation = "takeover-release-mean", "takeover after a release, on average", Mean
+	mean.Says = "Each message takes the delay."
+	return []Promise{worst, mean}
 }
 
 // watchdog is Redisson's lock.
 func watchdog() Lock {
 	return Lock{
-		Name: "watchdog", Servers: []string{"redis-1"}, Grain: "1ms", Unchecked: true,
+		Name: "watchdog", Servers: []string{"redis-1"}, Unchecked: true,
 		About: "Redisson's lock on one Redis: a lease that a watchdog renews every third of it",
 		Settings: []Setting{
 			{"lease", Duration, "30s", "lockWatchdogTimeout"},
@@ -50,8 +50,41 @@ func watchdog() Lock {
 			{"delay", "lease/3 - 2*delay", "the renewal takes longer than the third of the lease"},
 			{"work", "work - 2*delay", "must be more than 2*delay: before it writes the holder reads"},
 		},
-		Wishes:   []Wish{pauseAlone("two hold the lock at once")},
+		Harm:     "two hold the lock at once",
+		Rules:    watchdogRules(),
+		Assumes:  memory,
+		Tuned:    []Tune{{"timeout", "1ms"}, {"lease", "1ms"}},
+		Costs:    []Cost{{"the holder", "3s/lease"}},
+		Watch:    Watch{"lease/3 + timeout", "renewal, which is lease - PTTL", "the watchdog renews every third of the lease"},
 		Promises: watchdogPromises(),
+	}
+}
+
+// watchdogRules are up to when what may happen does no harm.
+func watchdogRules() []Rule {
+	const (
+		period = "lease/20 + 8*delay + 5ms"
+		worked = "(lease - step)/fast - work*slow - pause - 2*delay" // to the end of the work, with the last renewal as it begins
+		kept   = "(lease - step)/fast - lease/3*slow - pause - outage - 2*delay"
+		waited = "timeout/fast - 2*delay - outage" // for the answer to a renewal
+		fails  = "A renewal fails, and is the last: the lock ends with the lease, and the holder works on."
+	)
+	return []Rule{
+		{
+			Formula: "(lease - step)/fast - min(lease/3, work)*slow - pause - 2*delay", Period: period,
+			Says: "The process stops, the watchdog with it, just before a renewal.",
+		},
+		{
+			Kinds: []string{Hanging}, Period: period, Formula: "max(" + worked + ", " + kept + ")",
+			Says: "The process stops just before a renewal, which arrives only after an outage.",
+		},
+		{Kinds: []string{Hanging}, Period: period, Formula: "max(" + worked + " + lease/3/fast, " + waited + ")", Says: fails + " It is carried out."},
+		{Kinds: []string{Refused, Cut}, Period: period, Formula: worked, Says: fails},
+		forgotten("crash - work*slow - pause - 2*delay", period),
+		{Keeps: true, Period: period, Formula: kept, Says: "The process stops just before a renewal, which comes after the lease has ended."},
+		{Keeps: true, Kinds: []string{Hanging}, Period: period, Formula: waited, Says: fails},
+		{Keeps: true, Kinds: []string{Refused, Cut}, Period: period, Formula: "0s - outage", Says: fails},
+		{Keeps: true, Kinds: []string{Crash}, Period: period, Formula: "0s - crash", Says: "The server comes back without the key."},
 	}
 }
 
@@ -74,7 +107,7 @@ func watchdogPromises() []Promise {
 			Source: redisson,
 		},
 		{
-			Name: "takeover-crash-median", Title: "takeover after a crash, median", Quantity: "takeover", Relation: Median,
+			Name: "takeover-crash-mean", Title: "takeover after a crash, on average", Quantity: "takeover", Relation: Mean,
 			Formula: "lease - lease/6 + 1ms + 3*delay",
 			Says:    "The holder crashes at any instant between two renewals, each as likely.",
 			Period:  "lease/3 + 4ms", Source: redisson,
@@ -98,7 +131,7 @@ func watchdogPromises() []Promise {
 			Source:  redisson,
 		},
 		Promise{
-			Name: "overlap", Title: "two holders at once, at most", Quantity: "overlap",
+			Name: "overlap", Title: "two holders at once, at most", Quantity: "overlap", Safe: true,
 			Formula: "max(0, pause + work + 3*delay - lease)",
 			Says:    "The holder is paused as it gets the lock. One that has lost its lock works to the end: nothing tells it.",
 			Period:  "8*delay + 5ms",
@@ -114,7 +147,7 @@ func watchdogPromises() []Promise {
 // etcd is concurrency.Mutex of etcd's client, in a session.
 func etcd() Lock {
 	return Lock{
-		Name: "etcd", Servers: []string{"etcd-1"}, Grain: "1s",
+		Name: "etcd", Servers: []string{"etcd-1"},
 		About: "concurrency.Mutex of etcd's client: the oldest key of a queue, on the lease of a session",
 		Settings: []Setting{
 			{"ttl", Duration, "60s", "of the session, in whole seconds"},
@@ -133,8 +166,34 @@ func etcd() Lock {
 			{"ttl", "1ns - (ttl - floor(ttl, 1s))", "must be whole seconds, as LeaseGrant takes them"},
 			{"delay", "100ms - delay", "must be below the heartbeat of 100ms"},
 		},
-		Wishes:   []Wish{pauseAlone("two hold the lock at once")},
+		Harm:     "two hold the lock at once",
+		Rules:    etcdRules(),
+		Tuned:    []Tune{{"ttl", "1s"}},
+		Costs:    []Cost{{"the holder", "1s/keepalive"}},
+		Watch:    Watch{"keepalive + poll", "answer to a keep-alive", "keep-alives go out a third of the TTL after the last answer"},
 		Promises: etcdPromises(),
+	}
+}
+
+// etcdRules are up to when what may happen does no harm. A server that crashes gives each lease its TTL anew.
+func etcdRules() []Rule {
+	const (
+		period = "2*poll + scan + ttl/20 + 10*delay"
+		paused = "ttl/fast - (ttl/3 + poll)*slow - pause - 2*delay"
+		cut    = "ttl/fast - (ttl/3 + 2*poll)*slow - pause - outage - 3*delay"
+	)
+	return []Rule{
+		{Formula: paused, Period: period, Says: "The holder is paused just before a keep-alive."},
+		{
+			Kinds: lasting, Formula: cut, Period: period,
+			Says: "The holder is paused just before a keep-alive, and gets no answer when it resumes. The server's lease ends before the client's, which begins with the answer.",
+		},
+		{Keeps: true, Formula: paused, Period: period, Says: "The holder is paused just before a keep-alive, and its lease has ended when it resumes."},
+		{Keeps: true, Kinds: lasting, Formula: cut, Period: period, Says: "The holder is paused just before a keep-alive, and gets no answer when it resumes."},
+		{
+			Keeps: true, Kinds: []string{Crash}, Formula: "(ttl - ttl/3 - 2*poll)/fast - pause - outage - 3*delay", Period: period,
+			Says: "The server is back only when the TTL since its last answer is over for the holder.",
+		},
 	}
 }
 
@@ -157,7 +216,7 @@ func etcdPromises() []Promise {
 			Source: etcdClient,
 		},
 		{
-			Name: "takeover-crash-median", Title: "takeover after a crash, median", Quantity: "takeover", Relation: Median,
+			Name: "takeover-crash-mean", Title: "takeover after a crash, on average", Quantity: "takeover", Relation: Mean,
 			Formula: "ttl + scan/2 - keepalive/2 + 6*delay",
 			Says:    "The holder crashes at any instant between two keep-alives, each as likely.",
 			Period:  "keepalive", Source: etcdClient,
@@ -197,7 +256,7 @@ func etcdPromises() []Promise {
 // zookeeper is Curator's InterProcessMutex.
 func zookeeper() Lock {
 	return Lock{
-		Name: "zookeeper", Servers: []string{"zookeeper"}, Grain: "1ms", Unchecked: true,
+		Name: "zookeeper", Servers: []string{"zookeeper"}, Unchecked: true,
 		About: "Curator's InterProcessMutex: the first of ephemeral sequential nodes",
 		Settings: []Setting{
 			{"session", Duration, "30s", "session timeout that the client asks for"},
@@ -217,8 +276,48 @@ func zookeeper() Lock {
 			{"percent", "101 - percent", "must be 1 to 100"},
 			{"delay", "timeout/12 - delay", "four messages take longer than a third of the session timeout"},
 		},
-		Wishes:   []Wish{pauseAlone("two hold the lock at once")},
+		Harm:     "two hold the lock at once",
+		Rules:    zookeeperRules(),
+		Tuned:    []Tune{{"tick", "1ms"}, {"session", "1ms"}},
+		Costs:    []Cost{{"the holder", "3s/timeout"}},
+		Watch:    Watch{"2*timeout/3", "answer of a server", "the client is SUSPENDED by then"},
 		Promises: zookeeperPromises(),
+	}
+}
+
+// zookeeperRules are up to when what may happen does no harm.
+func zookeeperRules() []Rule {
+	const (
+		period    = "tick + timeout/20 + 10*delay"
+		heard     = "The holder is paused just before the answer to a ping arrives. It reads it when it resumes, takes it for new, and waits for two thirds of the timeout."
+		suspended = "The holder hears nothing, and is SUSPENDED after two thirds of the timeout on its clock; its session ends after all of it on the server's."
+	)
+	return []Rule{
+		{
+			Formula: "timeout/fast - timeout/3*slow - pause - delay", Period: period,
+			Says: "The holder is paused just before a ping; what it does as it resumes is done without the lock.",
+		},
+		{
+			Kinds: []string{Refused, Cut}, Period: period, Formula: "timeout/fast - 2*timeout/3*slow - 2*delay", Says: suspended,
+		},
+		{
+			Kinds: []string{Hanging}, Period: period, Formula: "timeout/fast - timeout/3*slow - 2*delay - min(timeout/3*slow, outage)", Says: suspended,
+		},
+		{
+			Needs: []string{Pause}, Kinds: []string{Refused, Cut}, Period: period, Formula: "timeout/fast - pause - min(2*timeout/3, outage + timeout/3)*slow - 2*delay", Says: heard,
+		},
+		{
+			Needs: []string{Pause}, Kinds: []string{Hanging}, Period: period, Formula: "timeout/fast - pause - min(2*timeout/3*slow, outage) - 2*delay", Says: heard,
+		},
+		{
+			Keeps: true, Period: period, Formula: "timeout/3 - pause - 2*delay",
+			Says: "The holder is paused just before a ping, and has heard nothing for two thirds of the timeout when it resumes.",
+		},
+		{
+			Keeps: true, Kinds: []string{Hanging}, Period: period, Formula: "timeout/3/fast - pause - outage - 2*delay",
+			Says: "The answer to a ping comes after two thirds of the timeout.",
+		},
+		{Keeps: true, Kinds: []string{Refused, Cut, Crash}, Period: period, Formula: "0s - outage", Says: "The connection breaks: the client is SUSPENDED."},
 	}
 }
 
@@ -241,7 +340,7 @@ func zookeeperPromises() []Promise {
 			Source: zkServer,
 		},
 		{
-			Name: "takeover-crash-median", Title: "takeover after a crash, median", Quantity: "takeover", Relation: Median,
+			Name: "takeover-crash-mean", Title: "takeover after a crash, on average", Quantity: "takeover", Relation: Mean,
 			Formula: "timeout + tick/2 - timeout/6 + 4*delay",
 			Says:    "The holder crashes at any instant between two pings, each as likely.",
 			Period:  "timeout/3", Source: zkServer,

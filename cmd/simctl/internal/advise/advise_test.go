@@ -52,20 +52,28 @@ var settings = map[string]func(d drawn){
 		d.part("delay", tick, 0, 0.005, fine)
 		d.part("pause", session, 0.9, 3, fine)
 	},
+	"sentinel": func(d drawn) { d.lease() },
+	"naive":    func(d drawn) { d.part("work", 10*time.Second, 0.1, 1, fine) },
+	"consul": func(d drawn) {
+		ttl := d.part("ttl", time.Minute, 0.2, 1, time.Second)
+		d.part("lockdelay", 60*time.Second, 0, 1, time.Second)
+		d.part("delay", 100*time.Millisecond, 0, 1, fine)
+		d.part("pause", ttl, 1, 4, fine)
+	},
 	"k8s-lease": func(d drawn) {
 		lease := d.part("lease", 30*time.Second, 0.2, 1, time.Second)
 		renew := d.part("renew", lease, 0.5, 0.8, time.Millisecond)
-		retry := d.part("retry", renew, 0.05, 0.24, time.Millisecond)
+		retry := d.part("retry", renew, 0.05, 0.8, time.Millisecond)
+		d.part("timeout", renew, 0.05, 1.2, time.Millisecond)
 		d.part("delay", retry, 0, 0.02, fine)
 		d.part("pause", lease, 0.9, 2, fine)
-		d.part("outage", lease, 0.05, 1, fine)
 	},
 }
 
 func (d drawn) lease() {
 	ttl := d.part("ttl", 10*time.Second, 0.02, 2, time.Millisecond)
-	d.part("work", ttl, 0.1, 0.5, fine)
-	retry := d.part("retry", ttl, 0.01, 0.1, fine)
+	d.part("work", ttl, 0.1, 0.9, fine)
+	retry := d.part("retry", ttl, 0.01, 0.5, fine)
 	d.part("delay", retry, 0, 0.1, fine)
 	d.part("pause", ttl, 0, 2, fine)
 }
@@ -110,7 +118,7 @@ func TestFormulasOffByAPeriod(t *testing.T) {
 		}
 		s := settingsOf(t, l, rand.New(rand.NewPCG(3, 4)))
 		runs := 60
-		if p.Relation == promises.Median {
+		if p.Relation == promises.Mean {
 			runs = 300 // its interval is shorter than a period
 		}
 		compare := func(wrong *promises.Promise) *reports.Simulated { return simulated(t, s, wrong, runs) }

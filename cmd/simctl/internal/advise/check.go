@@ -16,6 +16,8 @@ import (
 // return nil where there is none.
 type trials interface {
 	trial(name string, at Value) *trial
+	// happen is the worst schedule of a case.
+	happen(b blow) *trial
 	// sample is scene i of an acquisition by the first client, to work for this long; the run
 	// continues for the extra time. The second client wants the lock all the time.
 	sample(i int, work, extra time.Duration) *scene
@@ -23,10 +25,10 @@ type trials interface {
 
 // tests are the trials of the lock.
 func (s *Settings) tests() trials {
-	if s.Lock.Name == "redis" || s.Lock.Name == "redlock" {
-		return newLease(s)
+	if s.Lock.Renewed() {
+		return newSession(s)
 	}
-	return newSession(s)
+	return newLease(s)
 }
 
 // Advice is what the settings are; of promises there are none yet.
@@ -46,11 +48,8 @@ func (s *Settings) Advice() *reports.Advice {
 func (s *Settings) Promises(ctx context.Context, runs int, progress func(string)) (list []reports.Promise, err error) {
 	for i := range s.Lock.Promises {
 		p := &s.Lock.Promises[i]
-		if p.Needs != "" && s.must(p.Needs).Sign() == 0 {
-			continue
-		}
 		progress(p.Title)
-		r, err := s.promise(p)
+		r, err := s.calculated(p)
 		if err != nil {
 			return nil, err
 		}
@@ -64,17 +63,18 @@ func (s *Settings) Promises(ctx context.Context, runs int, progress func(string)
 	return list, nil
 }
 
-// promise is the number of a promise, without its simulation.
-func (s *Settings) promise(p *promises.Promise) (*reports.Promise, error) {
-	v, err := s.Eval(p.Formula)
-	if err != nil {
-		return nil, err
-	}
-	number := Value{p.Unit, v}
+// calculated is the number of a promise, without its simulation.
+func (s *Settings) calculated(p *promises.Promise) (*reports.Promise, error) {
+	number := s.number(p)
+	v := number.Rat
 	r := &reports.Promise{Name: p.Name, Title: p.Title, Says: p.Says, Source: p.Source,
 		Formula: p.Quantity + " " + p.Relation.String() + " " + p.Formula, Value: number.String()}
-	r.Number, _ = v.Float64()
-	if p.Unit == promises.Duration {
+	r.Condition = s.condition(p)
+	if law := s.Lock.LawOf(p.Name); law != nil {
+		r.Proven = law.Command()
+	}
+	r.Relation, r.Unit = p.Relation.String(), [...]string{promises.Duration: "ns", promises.Number: "count", promises.Ratio: "ratio"}[p.Unit]
+	if r.Number, _ = v.Float64(); p.Unit == promises.Duration {
 		r.Number = float64(number.Duration())
 	}
 	if p.Relation == promises.Below && v.Sign() <= 0 {
@@ -90,9 +90,30 @@ func (s *Settings) promise(p *promises.Promise) (*reports.Promise, error) {
 	return r, nil
 }
 
+// number is what a promise comes to: of one that is about harm 0 while the pause does none.
+func (s *Settings) number(p *promises.Promise) Value {
+	if p.Safe {
+		e := &Events{Values: map[string]*big.Rat{promises.Pause: s.values[promises.Pause]}}
+		if v := s.judge(e, Case{Names: e.Happens()}); v.safe() {
+			return Value{p.Unit, new(big.Rat)}
+		}
+	}
+	return Value{p.Unit, s.must(p.Formula)}
+}
+
+// condition says when a promise that is about harm is 0.
+func (s *Settings) condition(p *promises.Promise) string {
+	e := &Events{Values: map[string]*big.Rat{}}
+	limit, found := s.limit(e, Case{Names: []string{promises.Pause}}, promises.Pause)
+	if !p.Safe || !found {
+		return ""
+	}
+	return "0 while a pause is below " + Write(promises.Duration, limit) + ", without an outage"
+}
+
 // simulate puts a promise to the test; nil if nothing can.
 func (s *Settings) simulate(ctx context.Context, p *promises.Promise, runs int) (*reports.Simulated, error) {
-	number := Value{p.Unit, s.must(p.Formula)}
+	number := s.number(p)
 	t := s.tests()
 	if p.Relation == promises.Below {
 		return s.simulateBelow(ctx, p, t, number, runs)
@@ -111,26 +132,29 @@ func (s *Settings) simulate(ctx context.Context, p *promises.Promise, runs int) 
 // compare holds what was measured against the number of a promise.
 func (s *Settings) compare(p *promises.Promise, number Value, got *seen) *reports.Simulated {
 	r := &reports.Simulated{Runs: len(got.values) + got.missed, Missed: got.missed}
-	const enough = 50 // for a median
-	if len(got.values) == 0 || p.Relation == promises.Median && len(got.values) < enough {
+	const enough = 50 // for a mean
+	if len(got.values) == 0 || p.Relation == promises.Mean && len(got.values) < enough {
 		return r
 	}
 	worst := Value{p.Unit, big.NewRat(got.worst, 1)}
 	r.Worst = worst.short()
 	r.File, r.Seed = got.scene.text(), got.seed
-	median, low, high := got.median()
-	r.Median, r.Low, r.High = Value{p.Unit, median}.short(), Value{p.Unit, low}.short(), Value{p.Unit, high}.short()
+	mean, low, high := got.mean()
+	r.Mean, r.Low, r.High = Value{p.Unit, mean}.short(), Value{p.Unit, low}.short(), Value{p.Unit, high}.short()
 	period := s.must(p.Period)
 	switch p.Relation {
 	case promises.Most:
 		r.Contradicts = worst.Cmp(number.Rat) > 0
 		r.Tight = worst.plus(period).Cmp(number.Rat) > 0
 		r.Text = "at most " + r.Worst
-	case promises.Median:
-		quarter := new(big.Rat).Mul(period, big.NewRat(1, 4))
-		r.Contradicts = number.plus(quarter).Cmp(low) < 0 || number.plus(quarter.Neg(quarter)).Cmp(high) > 0
+		if !r.Contradicts && !r.Tight {
+			r.Text += ", which is " + Value{p.Unit, new(big.Rat).Sub(number.Rat, worst.Rat)}.short() + " below it: the bound is loose, or too few runs come near it"
+		}
+	case promises.Mean:
+		step := new(big.Rat).Mul(period, big.NewRat(1, phases)) // between the instants that stand for all
+		r.Contradicts = number.plus(step).Cmp(low) < 0 || number.plus(step.Neg(step)).Cmp(high) > 0
 		r.Tight = !r.Contradicts
-		r.Text = fmt.Sprintf("median %s, 95%% interval %s to %s", r.Median, r.Low, r.High)
+		r.Text = fmt.Sprintf("on average %s, 95%% interval %s to %s", r.Mean, r.Low, r.High)
 	case promises.Always:
 		r.Contradicts = worst.Cmp(number.Rat) != 0 || got.values[0] != got.worst
 		r.Tight = !r.Contradicts
@@ -185,11 +209,16 @@ func (s *Settings) must(text string) *big.Rat {
 	return v
 }
 
-// median is the middle value, with the order statistics between which the median of all
-// lies with 95%.
-func (s *seen) median() (median, low, high *big.Rat) {
-	n := len(s.values)
-	half := 0.98 * math.Sqrt(float64(n))
-	at := func(i float64) *big.Rat { return new(big.Rat).SetInt64(s.values[min(max(int(i), 0), n-1)]) }
-	return at(float64(n) / 2), at(float64(n)/2 - half - 1), at(float64(n)/2 + half + 1)
+// mean is the average, with the interval in which that of all runs lies with 95%, rounded to nanoseconds.
+func (s *seen) mean() (mean, low, high *big.Rat) {
+	n, sum, squares := float64(len(s.values)), 0.0, 0.0
+	for _, v := range s.values {
+		sum += float64(v)
+	}
+	for _, v := range s.values {
+		squares += (float64(v) - sum/n) * (float64(v) - sum/n)
+	}
+	half := 1.96 * math.Sqrt(squares/(n-1)/n)
+	at := func(v float64) *big.Rat { return new(big.Rat).SetInt64(int64(math.Round(v))) }
+	return at(sum / n), at(sum/n - half), at(sum/n + half)
 }

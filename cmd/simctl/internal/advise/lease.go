@@ -18,7 +18,10 @@ type lease struct {
 
 func newLease(s *Settings) *lease {
 	l := &lease{Settings: s, service: s.Lock.Name, servers: 1, phases: 50}
-	l.ttl, l.work, l.delay, l.retry = s.Duration("ttl"), s.Duration("work"), s.Duration("delay"), s.Duration("retry")
+	l.work, l.delay, l.retry = s.Duration("work"), s.Duration("delay"), s.Duration("retry")
+	if l.ttl = 10 * l.work; l.service != "naive" { // of a lock that does not end, the length of a run
+		l.ttl = s.Duration("ttl")
+	}
 	l.pause, l.cycle = s.Duration("pause"), l.retry+4*l.delay
 	if l.service == "redlock" {
 		l.servers = s.Int("instances")
@@ -32,11 +35,11 @@ func (l *lease) trial(name string, at Value) *trial {
 	switch name {
 	case "takeover-crash":
 		return l.crash()
-	case "takeover-crash-median":
+	case "takeover-crash-mean":
 		return l.takeover()
 	case "takeover-release":
 		return l.release()
-	case "takeover-release-median":
+	case "takeover-release-mean":
 		return l.release().constant(l.delay)
 	case "outage":
 		return l.outage(at.Duration())
@@ -62,7 +65,13 @@ func (l *lease) scene(from time.Duration, i int) *scene {
 	s := &scene{service: l.service, delay: fmt.Sprintf("{uniform: [0s, %v]}", l.delay)}
 	s.waits = max(from, 3*l.delay) + (l.retry+2*l.delay)*time.Duration(2*i+1)/time.Duration(2*l.phases)
 	s.until = s.waits + l.ttl + 4*l.cycle + l.work + time.Second
-	s.set("ttl", "%v", l.ttl).set("start", "[0s, %v]", s.waits).set("per-node-timeout", "0s").set("write-timeout", "0s")
+	s.set("start", "[0s, %v]", s.waits).set("per-node-timeout", "0s").set("write-timeout", "0s")
+	if l.service != "naive" {
+		s.set("ttl", "%v", l.ttl)
+	}
+	if l.service == "sentinel" {
+		s.set("per-node-timeout", "%v", l.cycle).set("sentinel", "{down-after: %v, ping: %v, lag: %v}", l.Duration("downafter"), l.Duration("ping"), 4*l.delay)
+	}
 	if l.service == "redlock" {
 		return s.set("instances", "%d", l.servers).set("retry", "{uniform: [0s, %v]}", l.retry)
 	}

@@ -272,7 +272,7 @@ func (s *Settings) with(lease time.Duration) (*Settings, error) {
 
 // outlasting is the shortest lease of which the harmless pause is longer than the given one.
 func (s *Settings) outlasting(pause time.Duration) (time.Duration, bool) {
-	grain := s.Duration(s.Lock.Grain)
+	grain := s.grain()
 	enough := func(n int) bool {
 		t, err := s.with(time.Duration(n) * grain)
 		return err == nil && t.Duration(t.formula("pause")) > pause
@@ -333,10 +333,15 @@ func (s *Settings) cheapest(ctx context.Context, r *reports.Risk, g *Logs, progr
 // longestLease is the longest that is tried.
 const longestLease = time.Hour
 
+// grain is the step in which a lease is looked for.
+func (s *Settings) grain() time.Duration {
+	return s.Duration(s.Lock.Tuned[len(s.Lock.Tuned)-1].Grain)
+}
+
 // ladder are the settings with leases of which each is twice as long as the one before, as
 // far as the lock takes them and leave time for the work.
 func (s *Settings) ladder() (list []*Settings) {
-	for lease := 8 * s.Duration(s.Lock.Grain); lease <= longestLease; lease *= 2 {
+	for lease := 8 * s.grain(); lease <= longestLease; lease *= 2 {
 		if t, err := s.with(lease); err == nil && t.Duration(t.formula("pause")) > 0 {
 			list = append(list, t)
 		}

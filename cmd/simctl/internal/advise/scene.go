@@ -37,6 +37,16 @@ func (s *scene) set(key, format string, values ...any) *scene {
 	return s
 }
 
+// get is the value of a parameter, "" if it has none.
+func (s *scene) get(key string) string {
+	for _, p := range s.params {
+		if p[0] == key {
+			return p[1]
+		}
+	}
+	return ""
+}
+
 // fault adds a fault.
 func (s *scene) fault(format string, values ...any) *scene {
 	s.faults = append(s.faults, "{"+fmt.Sprintf(format, values...)+"}")

@@ -19,6 +19,7 @@ type Settings struct {
 	values map[string]*big.Rat
 	names  []string
 	given  map[string]string // by the reader
+	wrong  Mistakes          // what the lock refuses
 }
 
 // Mistakes is all that is wrong with the settings, a line each.
@@ -29,6 +30,15 @@ func (m Mistakes) Error() string { return strings.Join(m, "\n") }
 // Read reads the settings of a lock, each by its name; those that are not given are as the
 // lock has them. An error is a [Mistakes].
 func Read(l *promises.Lock, given map[string]string) (*Settings, error) {
+	s := readAny(l, given)
+	if len(s.wrong) > 0 {
+		return nil, s.wrong
+	}
+	return s, nil
+}
+
+// readAny reads settings that the lock may refuse, and why it does.
+func readAny(l *promises.Lock, given map[string]string) *Settings {
 	s := &Settings{Lock: l, values: map[string]*big.Rat{}, given: given}
 	var wrong Mistakes
 	for _, set := range l.Settings {
@@ -56,10 +66,8 @@ func Read(l *promises.Lock, given map[string]string) (*Settings, error) {
 		}
 		s.put(d.Name, v)
 	}
-	if wrong = append(wrong, s.limits(wrong)...); len(wrong) > 0 {
-		return nil, wrong
-	}
-	return s, nil
+	s.wrong = append(wrong, s.limits(wrong)...)
+	return s
 }
 
 func (s *Settings) put(name string, v *big.Rat) {
@@ -80,6 +88,9 @@ func read(u promises.Unit, text string) (*big.Rat, error) {
 			return nil, fmt.Errorf("want at most %v, got %v", maxLength, d)
 		}
 		return new(big.Rat).SetInt64(int64(d)), nil
+	}
+	if u == promises.Share {
+		return readShare(text)
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || v > 1e6 || v < -1e6 {
@@ -167,6 +178,10 @@ func (s *Settings) Text(name string) string { return Write(s.unit(name), s.value
 func Write(u promises.Unit, v *big.Rat) string {
 	if u == promises.Duration {
 		return time.Duration(floor(v)).String()
+	}
+	if u == promises.Share {
+		ppm := new(big.Rat).Mul(v, big.NewRat(1_000_000, 1))
+		return strings.TrimRight(strings.TrimRight(ppm.FloatString(3), "0"), ".") + "ppm"
 	}
 	text := v.FloatString(6)
 	return strings.TrimRight(strings.TrimRight(text, "0"), ".")

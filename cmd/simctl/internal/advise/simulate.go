@@ -80,8 +80,8 @@ type seen struct {
 const fewest = 4
 
 // maxSteps bounds the steps of all runs of a promise: with settings of which a run takes
-// many, there are fewer runs.
-const maxSteps = 2_000_000
+// many, there are fewer runs than were asked for, but of many runs not fewer than as many times as many steps.
+func maxSteps(runs int) int { return max(2_000_000, 2_000*runs) }
 
 // playSome plays fewer runs if they take many steps.
 func (t *trial) playSome(ctx context.Context, runs int) (*seen, error) {
@@ -89,7 +89,7 @@ func (t *trial) playSome(ctx context.Context, runs int) (*seen, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.play(ctx, min(runs, max(1, maxSteps/steps)))
+	return t.play(ctx, min(runs, max(1, maxSteps(runs)/steps)))
 }
 
 // play runs each scene with as many seeds, and collects what counts, in the order of

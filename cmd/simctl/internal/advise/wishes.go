@@ -1,87 +1,179 @@
 package advise
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 
 	"fencepost/models/lock/promises"
-	"fencepost/reports"
+	"fencepost/sim/formula"
 )
 
-// Wishes holds what the reader says may happen against what the settings promise: each alone, and all together where there
-// is a formula for it.
-func (s *Settings) Wishes() (list []reports.Wish) {
-	for i := range s.Lock.Wishes {
-		if w := &s.Lock.Wishes[i]; s.wished(w) {
-			list = append(list, s.wish(w))
+// Case is some of what happens, at once.
+type Case struct {
+	Keeps bool // whether the holder keeps the lock; otherwise whether it is safe
+	Names []string
+	Kind  string // of the outage
+}
+
+// verdict is how far a case is from doing harm.
+type verdict struct {
+	Case
+	margin *big.Rat       // nil: nothing of it can do harm
+	rule   *promises.Rule // that has the margin
+}
+
+func (v *verdict) safe() bool { return v.margin == nil || v.margin.Sign() > 0 }
+
+// Cases are what the reader asks: each thing that happens alone, and all of them at once.
+func (e *Events) Cases() (list []Case) {
+	names := e.Happens()
+	goals := []bool{false}
+	if e.Keeps {
+		goals = append(goals, true)
+	}
+	for _, keeps := range goals {
+		for i := range names {
+			list = append(list, Case{Keeps: keeps, Names: names[i : i+1]})
+		}
+		if len(names) > 1 {
+			list = append(list, Case{Keeps: keeps, Names: names})
 		}
 	}
 	return list
 }
 
-// wished reports whether the reader has given all that a wish is about, and none of it is 0.
-func (s *Settings) wished(w *promises.Wish) bool {
-	return !slices.ContainsFunc(w.Settings, func(name string) bool {
-		_, given := s.given[name]
-		return !given || s.values[name].Sign() == 0
-	})
-}
-
-func (s *Settings) wish(w *promises.Wish) reports.Wish {
-	limit, at := s.promised(w.Promise), new(big.Rat)
-	if w.Setting != "" {
-		at = s.values[w.Setting]
-	}
-	r := reports.Wish{Names: w.Settings, Promise: w.Promise, Of: w.Setting, Limit: Write(promises.Duration, limit), Harm: w.Harm, Spared: w.Spared, Safe: at.Cmp(limit) < 0}
-	r.LimitNS, r.MarginNS = floor(limit), floor(new(big.Rat).Sub(limit, at))
-	for _, name := range w.Settings {
-		r.Values = append(r.Values, s.Text(name))
-	}
-	return r
-}
-
-// promised is the number of a promise.
-func (s *Settings) promised(name string) *big.Rat {
-	i := slices.IndexFunc(s.Lock.Promises, func(p promises.Promise) bool { return p.Name == name })
-	return s.must(s.Lock.Promises[i].Formula)
-}
-
-// Lease is the shortest lease with which no wish does harm, and how long a takeover after a crash takes then; false if there
-// is none up to the longest that a lock may have, or all wishes are safe as it is. The lease is the first setting.
-func (s *Settings) Lease() (remedy reports.Remedy, found bool) {
-	wishes := s.Wishes()
-	if !slices.ContainsFunc(wishes, func(w reports.Wish) bool { return !w.Safe }) {
-		return remedy, false
-	}
-	name := s.Lock.Settings[0].Name
-	grain := s.must(s.Lock.Grain)
-	grains := func(n int64) *Settings {
-		given := map[string]string{}
-		for k, v := range s.given {
-			given[k] = v
-		}
-		given[name] = Write(promises.Duration, new(big.Rat).Mul(grain, big.NewRat(n, 1)))
-		other, err := Read(s.Lock, given)
-		if err != nil || slices.ContainsFunc(other.Wishes(), func(w reports.Wish) bool { return !w.Safe }) {
-			return nil
-		}
-		return other
-	}
-	high := int64(1)
-	for grains(high) == nil {
-		if high *= 2; new(big.Rat).Mul(grain, big.NewRat(high, 1)).Cmp(big.NewRat(int64(maxLength), 1)) > 0 {
-			return remedy, false
+// judge is the verdict of a case, with the worst kind of an outage if none is given.
+func (s *Settings) judge(e *Events, c Case) verdict {
+	worst := verdict{Case: c}
+	for _, kind := range e.kinds(c.Names) {
+		c.Kind = kind
+		v := s.margin(e, c)
+		if worst.Kind == "" || v.margin != nil && (worst.margin == nil || v.margin.Cmp(worst.margin) < 0) {
+			worst = v
 		}
 	}
-	low := high / 2
+	return worst
+}
+
+// kinds are those that an outage may have; a crash of one server is of its own.
+func (e *Events) kinds(names []string) []string {
+	switch {
+	case !slices.Contains(names, promises.Outage):
+		return []string{promises.Crash}
+	case e.Kind != "":
+		return []string{e.Kind}
+	}
+	return promises.Kinds()
+}
+
+// margin is the least that a rule gives.
+func (s *Settings) margin(e *Events, c Case) verdict {
+	v := verdict{Case: c}
+	values := s.during(e.of(c))
+	for i := range s.Lock.Rules {
+		r := &s.Lock.Rules[i]
+		if r.Keeps != c.Keeps || !applies(r, c) {
+			continue
+		}
+		if m := must(r.Formula, values); v.margin == nil || m.Cmp(v.margin) < 0 {
+			v.margin, v.rule = m, r
+		}
+	}
+	return v
+}
+
+// applies reports whether a rule says something of a case.
+func applies(r *promises.Rule, c Case) bool {
+	if slices.ContainsFunc(r.Needs, func(name string) bool { return !slices.Contains(c.Names, name) }) {
+		return false
+	}
+	crashes := slices.Contains(c.Names, promises.Crash)
+	return len(r.Kinds) == 0 || slices.Contains(c.Names, promises.Outage) && slices.Contains(r.Kinds, c.Kind) || crashes && slices.Contains(r.Kinds, promises.Crash)
+}
+
+// of are the values of a case: 0 for what does not happen in it. A server that crashes is out of reach meanwhile; servers that are down for
+// up to some time may be back at once.
+func (e *Events) of(c Case) map[string]*big.Rat {
+	values := map[string]*big.Rat{}
+	for _, h := range promises.Happens() {
+		values[h.Name] = new(big.Rat)
+		if slices.Contains(c.Names, h.Name) {
+			values[h.Name] = e.Values[h.Name]
+		}
+	}
+	switch outage := slices.Contains(c.Names, promises.Outage); {
+	case !outage:
+		values[promises.Outage] = values[promises.Crash]
+	case c.Kind == promises.Crash && !slices.Contains(c.Names, promises.Crash):
+		values[promises.Crash] = new(big.Rat)
+	}
+	return values
+}
+
+// during are the settings, what happens, and the terms of the rules.
+func (s *Settings) during(happens map[string]*big.Rat) map[string]*big.Rat {
+	values := map[string]*big.Rat{}
+	for name, v := range s.values {
+		values[name] = v
+	}
+	for name, v := range happens {
+		values[name] = v
+	}
+	for _, t := range slices.Concat(promises.Terms(), s.Lock.Terms) {
+		values[t.Name] = must(t.Formula, values)
+	}
+	return values
+}
+
+// must is the value of a formula of the program.
+func must(text string, values map[string]*big.Rat) *big.Rat {
+	names := make([]string, 0, len(values))
+	for name := range values {
+		names = append(names, name)
+	}
+	f, err := formula.ParseOf(text, names)
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v", text, err))
+	}
+	v, err := f.Exact(func(name string) *big.Rat { return values[name] })
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v", text, err))
+	}
+	return v
+}
+
+// limit is the least value of what happens with which the case does harm, the others being what they are; false if there is none. What
+// has a length is looked for in nanoseconds, a share in parts per billion.
+func (s *Settings) limit(e *Events, c Case, name string) (limit *big.Rat, found bool) {
+	return s.reaches(e, c, name, new(big.Rat))
+}
+
+// reaches is the least value with which the margin is no more than a number.
+func (s *Settings) reaches(e *Events, c Case, name string, margin *big.Rat) (value *big.Rat, found bool) {
+	most, unit := int64(maxLength), big.NewRat(1, 1)
+	if name == promises.Skew {
+		most, unit = 490_000_000, big.NewRat(1, 1_000_000_000)
+	}
+	harms := func(n int64) bool {
+		other := Events{Values: map[string]*big.Rat{}, Kind: e.Kind}
+		for k, v := range e.Values {
+			other.Values[k] = v
+		}
+		other.Values[name] = new(big.Rat).Mul(unit, big.NewRat(n, 1))
+		v := s.judge(&other, c)
+		return v.margin != nil && v.margin.Cmp(margin) <= 0
+	}
+	if !harms(most) {
+		return nil, false
+	}
+	low, high := int64(-1), most // safe, and not
 	for high-low > 1 {
-		if middle := (low + high) / 2; grains(middle) == nil {
-			low = middle
-		} else {
+		if middle := low + (high-low)/2; harms(middle) {
 			high = middle
+		} else {
+			low = middle
 		}
 	}
-	with := grains(high)
-	return reports.Remedy{Set: "--" + name + " " + with.Text(name), Takeover: strings.TrimSpace(Write(promises.Duration, with.promised("takeover-crash")))}, true
+	return new(big.Rat).Mul(unit, big.NewRat(high, 1)), true
 }
