@@ -52,7 +52,7 @@ type Promise struct {
 	Number    float64    `json:"number"` // the same, durations in nanoseconds
 	Unit      string     `json:"unit"`   // of the number: ns, count or ratio
 	Condition string     `json:"condition,omitempty"`
-	Proven    string     `json:"proven,omitempty"` // the command whose proof gives the formula; "" is held to runs
+	Proven    string     `json:"proven,omitempty"` // what a proof says, and by which command; "" is held to runs
 	Copied    []Copied   `json:"copied,omitempty"`
 	Source    string     `json:"source"`
 	Simulated *Simulated `json:"simulated,omitempty"`
@@ -143,10 +143,7 @@ func (p *Promise) write(b *strings.Builder, s layout.Style, explain bool) {
 	if explain {
 		fmt.Fprintf(b, "  %s\n", p.Says)
 	}
-	proven := "; not proven"
-	if p.Proven != "" {
-		proven = "; proven by " + p.Proven
-	}
+	proven := "; " + cmp.Or(p.Proven, "not proven")
 	switch r := p.Simulated; {
 	case r == nil:
 	case r.Text == "":

@@ -56,7 +56,7 @@ func TestTheScheduleThatBreaksTheSettingsRuns(t *testing.T) {
 // What is recommended is safe, and a grain less is not.
 func TestTheLeaseThatAdviceSetsIsTheShortest(t *testing.T) {
 	for lease, code := range map[string]int{"25s": cli.ExitOK, "24s": cli.ExitNotExpected} {
-		got, text, stderr := runLine(append(question, "--lease", lease, "--runs", "200")...)
+		got, text, stderr := runLine(append(question, "--lease", lease, "--runs", "50")...)
 		require.Equal(t, code, got, stderr)
 		if code == cli.ExitOK {
 			assert.Regexp(t, "\nSAFE: pause 12s; outage 20s; pause 12s and outage 20s\n$", text)

@@ -70,8 +70,8 @@ func (s *Settings) calculated(p *promises.Promise) (*reports.Promise, error) {
 	r := &reports.Promise{Name: p.Name, Title: p.Title, Says: p.Says, Source: p.Source,
 		Formula: p.Quantity + " " + p.Relation.String() + " " + p.Formula, Value: number.String()}
 	r.Condition = s.condition(p)
-	if law := s.Lock.LawOf(p.Name); law != nil {
-		r.Proven = law.Command()
+	if proof := s.Lock.ProofOf(p.Name); proof != nil {
+		r.Proven = proof.Says()
 	}
 	r.Relation, r.Unit = p.Relation.String(), [...]string{promises.Duration: "ns", promises.Number: "count", promises.Ratio: "ratio"}[p.Unit]
 	if r.Number, _ = v.Float64(); p.Unit == promises.Duration {

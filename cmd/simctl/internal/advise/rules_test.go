@@ -97,16 +97,22 @@ func (d drawnCase) edge(keeps bool, names []string) (seen int, loose string) {
 	return 1, ""
 }
 
-// A law that is proven is the formula of its promise: at the number that it gives the law is at its edge.
-func TestLawsAreTheFormulas(t *testing.T) {
-	for _, law := range promises.Laws() {
-		i := slices.IndexFunc(promises.Locks(), func(l promises.Lock) bool { return l.Name == law.Lock })
+// What is proven is the formula of its promise: at the number that it gives a law is at its edge, and with the settings of an edge it is that.
+func TestProofsAreTheFormulas(t *testing.T) {
+	for _, proof := range promises.Proofs() {
+		i := slices.IndexFunc(promises.Locks(), func(l promises.Lock) bool { return l.Name == proof.Lock })
 		l := promises.Locks()[i]
+		if proof.At != "" {
+			s, err := ReadOther(&l, nil, proof.At)
+			require.NoError(t, err)
+			assert.Equal(t, proof.Edge, s.Duration(s.promise(proof.Promise).Formula).String(), proof.Lock)
+			continue
+		}
 		r := rand.New(rand.NewPCG(5, 6))
 		for range 10 {
 			s := settingsOf(t, &l, r)
-			s.values[promises.Pause] = s.must(s.promise(law.Promise).Formula)
-			assert.Zero(t, s.must(law.Formula()).Sign(), "%s: %s, %v", law.Lock, law.Text, s)
+			s.values[promises.Pause] = s.must(s.promise(proof.Promise).Formula)
+			assert.Zero(t, s.must(proof.Formula()).Sign(), "%s: %s, %v", proof.Lock, proof.Law, s)
 		}
 	}
 }
