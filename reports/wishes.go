@@ -43,9 +43,13 @@ type WishLimit struct {
 
 // WishRuns is what runs of the worst schedules gave.
 type WishRuns struct {
-	Runs        int  `json:"runs"`
-	Harmed      int  `json:"harmed"`
-	Contradicts bool `json:"contradicts"` // harm was done where the formula says that there is none
+	Runs        int    `json:"runs"`
+	Harmed      int    `json:"harmed"`
+	HarmedBelow int    `json:"harmed_below"`    // just below the first limit
+	Above       string `json:"above,omitempty"` // a value above that limit, by as much as a rule may be loose
+	HarmedAbove int    `json:"harmed_above"`    // at that
+	Tight       bool   `json:"tight"`           // some run there did harm
+	Contradicts bool   `json:"contradicts"`     // harm was done where the formula says that there is none
 
 	File string `json:"-"` // the scenario of a run that did harm, "" if none did
 	Seed uint64 `json:"-"`
@@ -110,11 +114,13 @@ func (w *Wish) runs() string {
 	case r == nil:
 		return ""
 	case r.Contradicts:
-		return fmt.Sprintf("CONTRADICTED in %s of %s", units.Number(r.Harmed), units.Number(r.Runs))
-	case r.Harmed == 0 && w.Verdict == AdviceUnsafe:
-		return fmt.Sprintf("0 of %s: the limit may be too strict", units.Number(r.Runs))
-	default:
+		return fmt.Sprintf("CONTRADICTED in %s of %s, just below the limit in %s", units.Number(r.Harmed), units.Number(r.Runs), units.Number(r.HarmedBelow))
+	case r.Above == "":
 		return fmt.Sprintf("%s of %s", units.Number(r.Harmed), units.Number(r.Runs))
+	case !r.Tight:
+		return fmt.Sprintf("%s of %s, 0 at %s: the limit may be too strict", units.Number(r.Harmed), units.Number(r.Runs), r.Above)
+	default:
+		return fmt.Sprintf("%s of %s, %s at %s", units.Number(r.Harmed), units.Number(r.Runs), units.Number(r.HarmedAbove), r.Above)
 	}
 }
 

@@ -54,10 +54,11 @@ func k8sLease() Lock {
 // k8sRules are up to when what may happen does no harm.
 func k8sRules() []Rule {
 	const paused = "(lease - blind)/fast - (retry + hidden)*slow - pause - 2*delay"
-	period := "2*(retry + jitter*retry) + blind + 10*delay + again"
+	const near = "retry + jitter*retry + blind + 8*delay" // the wait of a candidate
+	period := near + " + again"
 	rules := []Rule{
-		{Formula: paused, Period: period, Says: "The leader is paused just before a renewal, and a candidate has waited LeaseDuration before it arrives."},
-		{Keeps: true, Formula: paused, Period: period, Says: "The leader is paused just before a renewal, and another has the lease when it resumes."},
+		{Formula: paused, Period: near, Says: "The leader is paused just before a renewal, and a candidate has waited LeaseDuration before it arrives."},
+		{Keeps: true, Formula: paused, Period: near, Says: "The leader is paused just before a renewal, and another has the lease when it resumes."},
 	}
 	for _, o := range []struct{ kinds, again, last string }{{Refused, "retry", "floor(ends, retry)"}, {"", "again", "last"}} {
 		kinds := []string{o.kinds}

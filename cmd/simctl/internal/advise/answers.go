@@ -131,22 +131,85 @@ func limitText(u promises.Unit, v *big.Rat) string {
 	return Write(u, v)
 }
 
-// play plays the worst schedules of a case.
+// play plays the worst schedules of a case: as it is, and on both sides of the limit of the first that happens.
 func (s *Settings) play(ctx context.Context, e *Events, v verdict, w *reports.Wish, runs int) error {
-	got, err := s.tests().happen(e.blow(v.Case)).playSome(ctx, runs)
+	r := &reports.WishRuns{}
+	w.Simulated = r
+	got, err := s.happen(ctx, e, v.Case, runs)
 	if err != nil {
 		return err
 	}
-	r := &reports.WishRuns{Runs: len(got.values)}
-	for _, harmed := range got.values {
-		r.Harmed += int(harmed)
-	}
+	r.Runs, r.Harmed = len(got.values), got.sum()
 	r.Contradicts = v.safe() && r.Harmed > 0
 	if got.worst > 0 {
 		r.File, r.Seed = got.scene.text(), got.seed
 	}
-	w.Simulated = r
+	name := v.Names[0]
+	limit, found := s.limit(e, v.Case, name)
+	if !found {
+		return nil
+	}
+	if below := below(name, limit); below.Sign() > 0 {
+		if got, err = s.happen(ctx, e.but(name, below), v.Case, runs); err != nil {
+			return err
+		}
+		r.HarmedBelow = got.sum()
+		r.Contradicts = r.Contradicts || r.HarmedBelow > 0
+	}
+	above, found := s.above(e, v.Case, name, limit)
+	if !found {
+		return nil
+	}
+	if got, err = s.happen(ctx, e.but(name, above), v.Case, runs); err != nil {
+		return err
+	}
+	r.Above, r.HarmedAbove = limitText(unit(name), above), got.sum()
+	r.Tight = r.HarmedAbove > 0
 	return nil
+}
+
+// happen is what runs of the worst schedules of a case give.
+func (s *Settings) happen(ctx context.Context, e *Events, c Case, runs int) (*seen, error) {
+	v := s.judge(e, c)
+	return s.tests().happen(e.blow(v.Case)).playSome(ctx, runs)
+}
+
+// sum is the sum of the values.
+func (s *seen) sum() (n int) {
+	for _, v := range s.values {
+		n += int(v)
+	}
+	return n
+}
+
+// but is what happens with another value of one of it.
+func (e *Events) but(name string, v *big.Rat) *Events {
+	other := *e
+	other.Values = map[string]*big.Rat{}
+	for k, old := range e.Values {
+		other.Values[k] = old
+	}
+	other.Values[name] = v
+	return &other
+}
+
+// below is the greatest value below a limit that a scenario can have.
+func below(name string, limit *big.Rat) *big.Rat {
+	least := big.NewRat(1, 1)
+	if name == promises.Skew {
+		least = big.NewRat(1, 1_000_000)
+	}
+	return new(big.Rat).Sub(limit, least)
+}
+
+// above is a value that is above a limit by as much as the rule may be loose; false if there is none.
+func (s *Settings) above(e *Events, c Case, name string, limit *big.Rat) (*big.Rat, bool) {
+	v := s.judge(e.but(name, limit), c)
+	above, found := s.reaches(e, c, name, new(big.Rat).Neg(s.must(v.rule.Period)))
+	if least := big.NewRat(int64(s.Duration(s.Lock.Settings[0].Name))/20, 1); found && name != promises.Skew && above.Cmp(least) < 0 {
+		above = least // a margin that is no nearer to harm however little happens
+	}
+	return above, found
 }
 
 // Assumptions are what all verdicts take for granted.

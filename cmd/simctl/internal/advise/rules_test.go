@@ -77,21 +77,14 @@ func (d drawnCase) edge(keeps bool, names []string) (seen int, loose string) {
 		}
 		return 0, ""
 	}
-	if below := d.below(name, limit); below.Sign() > 0 {
-		e.Values[name] = below
-		assert.Zero(d.t, d.harmed(e, c), "%v %v at %s, %v", c, e.Values, Write(unit(name), below), d.Settings)
+	if below := below(name, limit); below.Sign() > 0 {
+		assert.Zero(d.t, d.harmed(e.but(name, below), c), "%v %v at %s, %v", c, e.Values, Write(unit(name), below), d.Settings)
 	}
-	e.Values[name] = limit
-	v := d.judge(e, c)
-	above, found := d.reaches(e, c, name, new(big.Rat).Neg(d.must(v.rule.Period)))
+	above, found := d.above(e, c, name, limit)
 	if !found {
 		return 0, ""
 	}
-	if least := big.NewRat(int64(length/20), 1); name != promises.Skew && above.Cmp(least) < 0 {
-		above = least
-	}
-	e.Values[name] = above
-	if d.harmed(e, c) == 0 {
+	if e = e.but(name, above); d.harmed(e, c) == 0 {
 		return 1, c.Kind + " " + d.answer(e, d.judge(e, c)).Schedule
 	}
 	return 1, ""
@@ -117,20 +110,9 @@ func TestProofsAreTheFormulas(t *testing.T) {
 	}
 }
 
-// below is a value below a limit, as near as a scenario can have it.
-func (d drawnCase) below(name string, limit *big.Rat) *big.Rat {
-	if name == promises.Skew {
-		return new(big.Rat).Sub(limit, big.NewRat(1, 1_000_000))
-	}
-	return new(big.Rat).Sub(limit, big.NewRat(1, 1))
-}
-
 // harmed is in how many runs of the worst schedules there was harm.
-func (d drawnCase) harmed(e *Events, c Case) (n int64) {
+func (d drawnCase) harmed(e *Events, c Case) int {
 	got, err := d.tests().happen(e.blow(c)).play(d.t.Context(), 100)
 	require.NoError(d.t, err)
-	for _, v := range got.values {
-		n += v
-	}
-	return n
+	return got.sum()
 }

@@ -156,12 +156,7 @@ func (s *Settings) reaches(e *Events, c Case, name string, margin *big.Rat) (val
 		most, unit = 490_000_000, big.NewRat(1, 1_000_000_000)
 	}
 	harms := func(n int64) bool {
-		other := Events{Values: map[string]*big.Rat{}, Kind: e.Kind}
-		for k, v := range e.Values {
-			other.Values[k] = v
-		}
-		other.Values[name] = new(big.Rat).Mul(unit, big.NewRat(n, 1))
-		v := s.judge(&other, c)
+		v := s.judge(e.but(name, new(big.Rat).Mul(unit, big.NewRat(n, 1))), c)
 		return v.margin != nil && v.margin.Cmp(margin) <= 0
 	}
 	if !harms(most) {
