@@ -26,7 +26,7 @@ type Advice struct {
 	Remedies []Remedy        `json:"remedies,omitempty"` // where a wish fails, and other settings help
 	Costs    []string        `json:"costs,omitempty"`
 	Watch    string          `json:"watch,omitempty"`   // what to alert on
-	Verdict  string          `json:"verdict,omitempty"` // of the wishes: safe or unsafe
+	Verdict  string          `json:"verdict,omitempty"` // of the wishes, safe or unsafe; contradicted if a run contradicts a formula
 	OK       bool            `json:"ok"`                // no simulation contradicts a closed form, and no wish fails
 	Versus   *Advice         `json:"versus,omitempty"`  // other settings, for comparison
 
@@ -87,16 +87,14 @@ type Simulated struct {
 // Finish fills in what follows from the promises.
 func (a *Advice) Finish() {
 	a.OK = true
-	for i := range a.Promises {
-		r := a.Promises[i].Simulated
-		a.OK = a.OK && (r == nil || !r.Contradicts)
-	}
 	for i := range a.Wishes {
 		w := &a.Wishes[i]
 		if a.Verdict = cmp.Or(a.Verdict, AdviceSafe); w.Verdict == AdviceUnsafe {
 			a.Verdict, a.OK = AdviceUnsafe, false
 		}
-		a.OK = a.OK && (w.Simulated == nil || !w.Simulated.Contradicts)
+	}
+	if len(a.Contradicted()) > 0 {
+		a.Verdict, a.OK = AdviceContradicted, false
 	}
 }
 
@@ -188,7 +186,7 @@ func (a *Advice) WriteVerdict(out io.Writer, s layout.Style) error {
 	if simulated == 0 {
 		agrees = "formulas only: nothing was simulated"
 	}
-	agrees += "; each limit is for one fault alone"
+	agrees += "; each limit in the list above is for one fault alone"
 	line := s.Paint(layout.Green, "OK") + ": " + agrees
 	switch contradicted := a.Contradicted(); {
 	case len(contradicted) > 0:

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -15,6 +16,8 @@ const (
 	AdviceSafe   = "safe"
 	AdviceKeep   = "keep-leader"
 	AdviceUnsafe = "unsafe"
+
+	AdviceContradicted = "contradicted"
 )
 
 // Wish is what may happen, held against the rules of a lock.
@@ -69,7 +72,7 @@ func (w *Wish) Name() string {
 	for i, n := range w.Names {
 		list[i] = n + " " + w.Values[i]
 	}
-	name := text.List(list)
+	name := cmp.Or(text.List(list), "even if nothing happens")
 	if w.Goal == AdviceKeep {
 		name = "keep-leader: " + name
 	}
@@ -80,32 +83,28 @@ func (w *Wish) Name() string {
 func (w *Wish) says() string {
 	var limits []string
 	for _, l := range w.Limits {
-		if l.Number > 0 {
-			article := "a"
-			if l.Of == "outage" {
-				article = "an"
-			}
-			limits = append(limits, fmt.Sprintf("%s %s below %s", article, l.Of, l.Value))
+		switch {
+		case l.Relation == ">":
+			limits = append(limits, "the server stays down for more than "+l.Value)
+		case l.Number > 0:
+			limits = append(limits, fmt.Sprintf("the %s is below %s", l.Of, l.Value))
 		}
 	}
-	harmless := "harmless is " + strings.Join(limits, ", or ")
-	harm := w.Harm
-	if len(limits) == 0 {
-		harm += ", however short it is"
-	}
 	if len(w.Harmless) > 0 {
-		limits = append(limits, "an outage of kind "+text.Either(w.Harmless))
-		harmless = "harmless is " + strings.Join(limits, ", or ")
+		limits = append(limits, "the outage is "+text.Either(w.Harmless))
 	}
+	safe := "safe if " + strings.Join(limits, ", or ")
 	switch {
+	case w.Verdict == AdviceUnsafe && len(limits) == 0 && (len(w.Names) == 0 || w.MarginNS == nil):
+		return w.Harm
 	case w.Verdict == AdviceUnsafe && len(limits) == 0:
-		return harm
+		return w.Harm + ", at any length"
 	case w.Verdict == AdviceUnsafe:
-		return harm + "; " + harmless
+		return w.Harm + "; " + safe
 	case len(limits) == 0:
 		return w.Spared
 	}
-	return harmless
+	return safe
 }
 
 // runs is what the runs gave, in a word.
@@ -114,7 +113,7 @@ func (w *Wish) runs() string {
 	case r == nil:
 		return ""
 	case r.Contradicts:
-		return fmt.Sprintf("CONTRADICTED in %s of %s, just below the limit in %s", units.Number(r.Harmed), units.Number(r.Runs), units.Number(r.HarmedBelow))
+		return fmt.Sprintf("%s of %s, %s just below the limit", units.Number(r.Harmed), units.Number(r.Runs), units.Number(r.HarmedBelow))
 	case r.Above == "":
 		return fmt.Sprintf("%s of %s", units.Number(r.Harmed), units.Number(r.Runs))
 	case !r.Tight:
@@ -133,7 +132,11 @@ func (a *Advice) writeWishes(out io.Writer, s layout.Style) error {
 	for i := range a.Wishes {
 		w := &a.Wishes[i]
 		simulated = simulated || w.Simulated != nil
-		rows = append(rows, []string{a.row(i), verdictWord(s, w.Verdict), w.says(), w.runs()})
+		word := verdictWord(s, w.Verdict)
+		if w.Simulated != nil && w.Simulated.Contradicts {
+			word = s.Paint(layout.Red, "CONTRADICTED")
+		}
+		rows = append(rows, []string{a.row(i), word, w.says(), w.runs()})
 	}
 	columns := []layout.Column{layout.TextColumn("what may happen"), layout.TextColumn("verdict"), layout.TextColumn("why"), layout.TextColumn("harm in runs")}
 	if !simulated {
@@ -174,11 +177,11 @@ func (a *Advice) writeRemedies(out io.Writer) error {
 		fmt.Fprintf(&b, " how: %s\n", w.Schedule)
 	}
 	for _, r := range a.Remedies {
-		goal := "nothing of it does harm then"
+		label, goal := "set", "then all of it is safe"
 		if r.Goal == AdviceKeep {
-			goal = "the holder keeps the lock then"
+			label, goal = "to keep the leader too, set", "then the holder keeps the lock"
 		}
-		fmt.Fprintf(&b, " set: %s   %s", r.Set, goal)
+		fmt.Fprintf(&b, " %s: %s   %s", label, r.Set, goal)
 		if r.Takeover != "" {
 			fmt.Fprintf(&b, "; a takeover after a crash takes at most %s", r.Takeover)
 		}
@@ -188,7 +191,7 @@ func (a *Advice) writeRemedies(out io.Writer) error {
 		b.WriteString("\n")
 	}
 	if a.Verdict == AdviceUnsafe && len(a.Remedies) == 0 {
-		b.WriteString(" set: no length of this lock up to 24h helps\n")
+		b.WriteString(" set: no lease up to 24h makes this safe; fencing does, see docs/advise.md\n")
 	}
 	if a.Watch != "" {
 		fmt.Fprintf(&b, " watch: %s\n", a.Watch)

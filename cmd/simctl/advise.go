@@ -52,7 +52,7 @@ leaves out the runs, and --out DIR writes the scenario of the worst run of each 
 
 What may happen is given by --pause, --outage, --crash, --skew and --step: advise says SAFE or
 UNSAFE of each alone, and of all at once, with the worst schedule, and which settings would
-do. An outage is the worst of four kinds, or the one that is given: refused (requests fail at
+do. --pause has a default, for the numbers; it may happen only if it is given. An outage is the worst of four kinds, or the one that is given: refused (requests fail at
 once), hanging (they wait), cut (they are lost), crash (the servers are restarted). With
 --keep-leader it says too whether the holder keeps the lock. --vs compares with other settings.
 

@@ -21,16 +21,16 @@ func TestAdviceCountsFaultsTogether(t *testing.T) {
 	code, text, stderr := runLine(append(question, "--runs", "0")...)
 	require.Equal(t, cli.ExitNotExpected, code, stderr)
 	for _, want := range []string{
-		"pause 12s                     SAFE     harmless is a pause below 12.9s\n",
-		"outage 20s                    SAFE     does no harm, however long or large; the holder may lose the lock\n",
-		"pause 12s and outage cut:20s  UNSAFE   two lead at once; harmless is a pause below 2.95s\n",
+		"pause 12s                     SAFE     safe if the pause is below 12.9s\n",
+		"outage 20s                    SAFE     safe at any length, but the holder may lose the lock\n",
+		"pause 12s and outage cut:20s  UNSAFE   two lead at once; safe if the pause is below 2.95s\n",
 		"how: The leader is paused just before a renewal, and gets no answer when it resumes",
-		"set: --lease 25s   nothing of it does harm then; a takeover after a crash takes at most 34.3s; 0.5 requests/s of the leader, 0.313 requests/s of each candidate\n",
-		"watch: alert when the last renewTime of the Lease is older than 12s:",
+		"set: --lease 25s   then all of it is safe; a takeover after a crash takes at most 34.3s; 0.5 requests/s of the leader, 0.313 requests/s of each candidate\n",
+		"watch: alert when the last renewTime of the Lease is more than 12s ago:",
 	} {
 		assert.Contains(t, text, want)
 	}
-	assert.Regexp(t, "\nUNSAFE: pause 12s and outage cut:20s: two lead at once; harmless is a pause below 2.95s\n$", text)
+	assert.Regexp(t, "\nUNSAFE: pause 12s and outage cut:20s: two lead at once; safe if the pause is below 2.95s\n$", text)
 
 	code, text, _ = runLine(append(question, "--runs", "0", "--json")...)
 	require.Equal(t, cli.ExitNotExpected, code)
@@ -47,7 +47,7 @@ func TestTheScheduleThatBreaksTheSettingsRuns(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	code, text, stderr := runLine(append(question, "--runs", "200", "--out", dir)...)
 	require.Equal(t, cli.ExitNotExpected, code, stderr)
-	assert.Regexp(t, `two lead at once; harmless is a pause below 2.95s +[1-9][0-9]* of 200, [1-9][0-9]* at 12.75s\n`, text)
+	assert.Regexp(t, `two lead at once; safe if the pause is below 2.95s +[1-9][0-9]* of 200, [1-9][0-9]* at 12.75s\n`, text)
 	var out, errs bytes.Buffer
 	require.Equal(t, cli.ExitNotExpected, run([]string{"run", filepath.Join(dir, "unsafe-pause-outage.yaml")}, &out, &errs), errs.String())
 	assert.Contains(t, out.String(), "VIOLATED: mutual-exclusion at ")
@@ -71,30 +71,40 @@ func TestAdviceOfWhatMayHappen(t *testing.T) {
 		code int
 		last string
 	}{
-		"redis --ttl 10s --work 2s --pause 7s":                           {cli.ExitOK, "SAFE: pause 7s"},
-		"redis --ttl 10s --work 2s --pause 8s":                           {cli.ExitNotExpected, "UNSAFE: pause 8s: an update is lost, unless it is fenced; harmless is a pause below 7.99s"},
-		"redis --outage 20s":                                             {cli.ExitNotExpected, "UNSAFE: outage crash:20s: an update is lost, unless it is fenced, however short it is; harmless is an outage of kind cut, hanging or refused"},
-		"redis --outage cut:20s":                                         {cli.ExitOK, "SAFE: outage cut:20s"},
-		"redis --crash server:20s":                                       {cli.ExitOK, "SAFE: crash server:20s"},
-		"redis --crash server:1s":                                        {cli.ExitNotExpected, "UNSAFE: crash server:1s: an update is lost, unless it is fenced, however short it is"},
-		"redlock --crash server:1s":                                      {cli.ExitOK, "SAFE: crash server:1s"},
-		"redlock --crash server:1s --outage cut:1s":                      {cli.ExitNotExpected, "UNSAFE: outage cut:1s and crash server:1s: an update is lost, unless it is fenced, however short it is"},
-		"naive --crash holder":                                           {cli.ExitNotExpected, "UNSAFE: crash holder: no client ever has the lock again, however short it is"},
-		"etcd --crash holder":                                            {cli.ExitOK, "SAFE: crash holder"},
-		"k8s-lease --outage 20s":                                         {cli.ExitOK, "SAFE: outage 20s"},
-		"k8s-lease --outage 20s --keep-leader":                           {cli.ExitNotExpected, "UNSAFE: keep-leader: outage cut:20s: the holder may lose the lock; harmless is an outage below 5s"},
-		"k8s-lease --outage refused:6s --keep-leader":                    {cli.ExitOK, "SAFE: outage refused:6s; keep-leader: outage refused:6s"},
-		"k8s-lease --outage 20s --lease 11s":                             {cli.ExitNotExpected, "UNSAFE: outage cut:20s: two lead at once; harmless is an outage below 4s"},
-		"k8s-lease --skew 10%":                                           {cli.ExitOK, "SAFE: skew 100000ppm"},
-		"k8s-lease --skew 12% --outage 20s":                              {cli.ExitNotExpected, "UNSAFE: outage cut:20s and skew 120000ppm: two lead at once; harmless is an outage below 5.4383s, or a skew below 111111.112ppm"},
-		"k8s-lease --pause 12s --step 2s":                                {cli.ExitNotExpected, "UNSAFE: pause 12s and step 2s: two lead at once; harmless is a pause below 11s, or a step below 1s"},
-		"k8s-lease --pause 12s --outage 0s":                              {cli.ExitOK, "SAFE: pause 12s"},
-		"k8s-lease":                                                      {cli.ExitOK, "formulas only: nothing was simulated; each limit is for one fault alone"},
-		"zookeeper --pause 15s":                                          {cli.ExitOK, "SAFE: pause 15s"},
-		"zookeeper --pause 15s --outage 20s":                             {cli.ExitNotExpected, "UNSAFE: pause 15s and outage cut:20s: two hold the lock at once; harmless is a pause below 9.99s, or an outage below 4.99s, or an outage of kind crash"},
-		"sentinel --outage 40s":                                          {cli.ExitNotExpected, "UNSAFE: outage cut:40s: an update is lost, unless it is fenced, however short it is; harmless is an outage of kind hanging or refused"},
-		"consul --pause 12s --outage 20s":                                {cli.ExitNotExpected, "UNSAFE: pause 12s and outage cut:20s: two hold the lock at once; harmless is a pause below 2.49s, or an outage of kind crash"},
-		"watchdog --lease 30s --work 1m --pause 12s --outage hanging:2s": {cli.ExitOK, "SAFE: pause 12s; outage hanging:2s; pause 12s and outage hanging:2s"},
+		"redis --ttl 10s --work 2s --pause 7s":                                         {cli.ExitOK, "SAFE: pause 7s"},
+		"redis --ttl 10s --work 2s --pause 8s":                                         {cli.ExitNotExpected, "UNSAFE: pause 8s: an update is lost, unless it is fenced; safe if the pause is below 7.99s"},
+		"redis --outage 20s":                                                           {cli.ExitNotExpected, "UNSAFE: outage crash:20s: an update is lost, unless it is fenced; safe if the outage is cut or refused"},
+		"redis --outage cut:20s":                                                       {cli.ExitOK, "SAFE: outage cut:20s"},
+		"redis --crash server:20s":                                                     {cli.ExitNotExpected, "UNSAFE: crash server:20s: an update is lost, unless it is fenced; safe if the server stays down for more than 2.01s"},
+		"redis --crash server:1s":                                                      {cli.ExitNotExpected, "UNSAFE: crash server:1s: an update is lost, unless it is fenced; safe if the server stays down for more than 2.01s"},
+		"etcd --ttl 60s --outage cut:20s":                                              {cli.ExitNotExpected, "UNSAFE: outage cut:20s: two hold the lock at once; safe if the outage is below 4.49s"},
+		"etcd --outage cut:4s":                                                         {cli.ExitOK, "SAFE: outage cut:4s"},
+		"consul --pause 30s --outage crash:1s":                                         {cli.ExitNotExpected, "UNSAFE: pause 30s and outage crash:1s: two hold the lock at once; safe if the pause is below 7.5s"},
+		"consul --ttl 30s --lockdelay 5s --pause 6s --outage cut:200ms":                {cli.ExitNotExpected, "UNSAFE: pause 6s and outage cut:200ms: two hold the lock at once; safe if the pause is below 4.99s"},
+		"k8s-lease --pause 10s --step 4s":                                              {cli.ExitNotExpected, "UNSAFE: pause 10s and step 4s: two lead at once; safe if the pause is below 8.6s, or the step is below 2s"},
+		"k8s-lease --retry 300ms --step 900ms --pause 13.2s":                           {cli.ExitNotExpected, "UNSAFE: pause 13.2s and step 900ms: two lead at once; safe if the pause is below 13.04s, or the step is below 500ns"},
+		"k8s-lease --retry 300ms --outage cut:30s --skew 15.1%":                        {cli.ExitNotExpected, "UNSAFE: outage cut:30s and skew 15.1%: two lead at once; safe if the outage is below 5.6116s, or the skew is below 14.068%"},
+		"redis --outage hanging:9s":                                                    {cli.ExitNotExpected, "UNSAFE: outage hanging:9s: an update is lost, unless it is fenced; safe if the outage is below 7.99s"},
+		"redis --ttl 5s --work 6s --crash holder":                                      {cli.ExitNotExpected, "UNSAFE: even if nothing happens: an update is lost, unless it is fenced"},
+		"sentinel --ttl 60s --downafter 5s --work 2s --pause 30s --outage hanging:20s": {cli.ExitNotExpected, "UNSAFE: pause 30s and outage hanging:20s: an update is lost, unless it is fenced; safe if the pause is below 1.99s, or the outage is below 4s"},
+		"redlock --crash server:1s":                                                    {cli.ExitNotExpected, "UNSAFE: crash server:1s: an update is lost, unless it is fenced; safe if the server stays down for more than 2.015s"},
+		"redlock --crash server:1s --outage cut:1s":                                    {cli.ExitNotExpected, "UNSAFE: outage cut:1s and crash server:1s: an update is lost, unless it is fenced; safe if the server stays down for more than 2.015s"},
+		"naive --crash holder":                                                         {cli.ExitNotExpected, "UNSAFE: crash holder: no client ever has the lock again"},
+		"etcd --crash holder":                                                          {cli.ExitOK, "SAFE: crash holder"},
+		"k8s-lease --outage 20s":                                                       {cli.ExitOK, "SAFE: outage 20s"},
+		"k8s-lease --outage 20s --keep-leader":                                         {cli.ExitNotExpected, "UNSAFE: keep-leader: outage cut:20s: the holder may lose the lock; safe if the outage is below 5s"},
+		"k8s-lease --outage refused:6s --keep-leader":                                  {cli.ExitOK, "SAFE: outage refused:6s; keep-leader: outage refused:6s"},
+		"k8s-lease --outage 20s --lease 11s":                                           {cli.ExitNotExpected, "UNSAFE: outage cut:20s: two lead at once; safe if the outage is below 4s"},
+		"k8s-lease --skew 10%":                                                         {cli.ExitOK, "SAFE: skew 10%"},
+		"k8s-lease --skew 12% --outage 20s":                                            {cli.ExitNotExpected, "UNSAFE: outage cut:20s and skew 12%: two lead at once; safe if the outage is below 5.4383s, or the skew is below 11.111%"},
+		"k8s-lease --pause 12s --step 2s":                                              {cli.ExitNotExpected, "UNSAFE: pause 12s and step 2s: two lead at once; safe if the pause is below 10s, or the step is below 1s"},
+		"k8s-lease --pause 12s --outage 0s":                                            {cli.ExitOK, "SAFE: pause 12s"},
+		"k8s-lease":                                                                    {cli.ExitOK, "formulas only: nothing was simulated; each limit in the list above is for one fault alone"},
+		"zookeeper --pause 15s":                                                        {cli.ExitOK, "SAFE: pause 15s"},
+		"zookeeper --pause 15s --outage 20s":                                           {cli.ExitNotExpected, "UNSAFE: pause 15s and outage cut:20s: two hold the lock at once; safe if the pause is below 9.99s, or the outage is crash"},
+		"sentinel --outage 40s":                                                        {cli.ExitNotExpected, "UNSAFE: outage cut:40s: an update is lost, unless it is fenced; safe if the outage is refused"},
+		"consul --pause 12s --outage 20s":                                              {cli.ExitNotExpected, "UNSAFE: pause 12s and outage cut:20s: two hold the lock at once; safe if the pause is below 2.49s"},
+		"watchdog --lease 30s --work 1m --pause 12s --outage hanging:2s":               {cli.ExitOK, "SAFE: pause 12s; outage hanging:2s; pause 12s and outage hanging:2s"},
 	} {
 		args := append([]string{"advise"}, split("%s", line)...)
 		code, text, stderr := runLine(append(args, "--runs", "0")...)
@@ -115,6 +125,8 @@ func TestAdviceRefusesWishes(t *testing.T) {
 		"k8s-lease --step -2s --skew 60%":             {"--step: must not be negative, got -2s", "--skew: want at most 49%, got 60%"},
 		"etcd --outage 20s --crash server:1s":         {"--crash server: the crash of the only server is an outage, as in --outage crash:20s: want one of the two"},
 		"k8s-lease --vs leas=3s":                      {`--vs: want settings of k8s-lease, as in "lease=15s", got "leas=3s"; did you mean lease?`},
+		"k8s-lease --vs pause=3s":                     {`--vs: what may happen is the same for both settings, got "pause=3s"`},
+		"redlock --crash server:1s,server:2s":         {`--crash: a server crashes once, got "server:1s,server:2s"`},
 		"k8s-lease --vs lease=3s":                     {"--vs: lease: leaseDuration must be greater than renewDeadline, got 3s"},
 	} {
 		code, text, stderr := runLine(append([]string{"advise"}, split("%s", line)...)...)

@@ -95,8 +95,9 @@ func (p *places) choose(c Chooser, focus uint64) sim.Choice {
 type scout struct {
 	limit
 	profile
-	seen  map[sim.Choice]bool
-	count int
+	seen    map[sim.Choice]bool
+	count   int
+	longest time.Duration // of timers that say how soon one fault is to follow another: one for most of the run says nothing
 }
 
 // maxProfile bounds the choices that are kept.
@@ -111,7 +112,7 @@ func (s *scout) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 		s.count++
 	}
 	s.end = max(s.end, c.At+1)
-	if c.Timer > s.timer && s.faultFree == nil {
+	if c.Timer > s.timer && c.Timer <= s.longest && s.faultFree == nil {
 		s.timer = c.Timer
 	}
 	c.Timer = 0
@@ -144,7 +145,7 @@ func survey(ctx context.Context, s *Search, w sim.Runner) (*profile, error) {
 	if s.Budget.IsZero() {
 		return &profile{}, nil
 	}
-	sc := &scout{limit: limit{ctx: ctx, world: w}, seen: map[sim.Choice]bool{}}
+	sc := &scout{limit: limit{ctx: ctx, world: w}, seen: map[sim.Choice]bool{}, longest: time.Duration(s.Config.Until) / 4}
 	g := generator{budget: &s.Budget, until: s.Config.Until, nodes: len(s.Program.Nodes), profile: &sc.profile}
 	w.SetAdversary(sc)
 	defer w.SetAdversary(nil)

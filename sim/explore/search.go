@@ -109,7 +109,7 @@ type Report struct {
 	Faulty    int           // runs in which a fault of the budget was injected
 	Together  int           // runs in which two were, or more
 	Met       int           // runs in which two overlapped, or one began at most Window after another had ended
-	Window    time.Duration // the longest timer of the fault-free run; 0 for a budget of one fault, and of an exhaustive search
+	Window    time.Duration // the longest timer of the fault-free run of up to a quarter of it; 0 for a budget of one fault, and of an exhaustive search
 	Exercised []int         // by property: runs that checked it
 	Violated  []int         // by property: runs that violated it
 

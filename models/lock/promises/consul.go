@@ -38,6 +38,7 @@ func consulRules() []Rule {
 	const (
 		period = "retry + ttl/20 + 10*delay"
 		ended  = "The session ends, and without a lock-delay another has the lock before the holder is told."
+		later  = "A renewal is lost, so that there is no other, and the holder is paused from when its session ends until the lock-delay is over."
 		told   = "The session has ended, and the message that says so is lost: the holder works on after the lock-delay."
 	)
 	return []Rule{
@@ -54,10 +55,12 @@ func consulRules() []Rule {
 			Says: "The holder is paused until it renews the session no more, and hears only after the lock-delay that it has ended.",
 		},
 		{Kinds: []string{Refused, Cut}, Period: period, Formula: "session/fast - ttl/2*slow - min(pause, ttl/2) - outage - 2*delay", Says: told},
-		{Needs: []string{Pause}, Kinds: []string{Refused, Cut}, Period: period, Formula: "ttl/2 - pause", Says: told},
+		{Needs: []string{Pause}, Kinds: []string{Refused, Cut, Crash}, Period: period, Formula: "ttl/2 - pause", Says: told},
 		{Needs: []string{Pause}, Period: period, Formula: "max(lockdelay/fast - delay, ttl/2 - pause)", Says: ended},
 		{Kinds: []string{Hanging}, Period: period, Formula: "max(lockdelay/fast - delay, ttl/2/fast - outage - 2*delay)", Says: ended},
 		{Kinds: []string{Refused, Cut, Crash}, Period: period, Formula: "max(lockdelay/fast - delay, 0s - outage)", Says: ended},
+		{Needs: []string{Pause}, Kinds: []string{Refused, Cut, Crash}, Period: period, Formula: "lockdelay/fast - pause - 2*delay", Says: later},
+		{Needs: []string{Pause}, Kinds: []string{Hanging}, Period: period, Formula: "max(ttl/2/fast - outage - 2*delay, lockdelay/fast - pause - 2*delay)", Says: later},
 		{
 			Keeps: true, Period: period, Formula: "ttl/2 - pause",
 			Says: "The holder is paused just before it renews the session, and does not renew one that is older than its TTL.",
@@ -87,7 +90,7 @@ func consulPromises() []Promise {
 	return append(promises,
 		Promise{
 			Name: "pause", Title: "harmless pause, no check before the write", Quantity: "pause", Relation: Below,
-			Formula: "session + lockdelay - ttl/2 - 2*delay",
+			Formula: "min(session + lockdelay - ttl/2 - 2*delay, ttl/2 + max(0s, lockdelay - delay)*1000000)",
 			Says:    "The holder is paused just before it renews the session, and learns as it resumes that the session has ended.",
 			Period:  "retry + ttl/20 + 10*delay",
 			Copied:  []Copied{{"ttl", "a pause below the TTL is safe: it is, and one more than twice as long"}},

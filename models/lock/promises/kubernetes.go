@@ -42,18 +42,19 @@ func k8sLease() Lock {
 		},
 		Promises: append(k8sTakeovers(), k8sPromises()...),
 		Harm:     "two lead at once",
-		Terms: []Derived{{"hidden", Duration, "min(min(retry, step*1000000), max(0s, (step + 1s - retry)*1000000))",
-			"a renewal that a step back hides: its renewTime is the whole second of the one before"}},
-		Rules: k8sRules(),
-		Tuned: []Tune{{"renew", "1s"}, {"lease", "1s"}},
-		Costs: []Cost{{"the leader", "1s/retry"}, {"each candidate", "1s/(retry*(1 + jitter/2))"}},
-		Watch: Watch{"retry + renew", "renewTime of the Lease", "a leader that runs has renewed by then, or has stopped"},
+		Terms: []Derived{{"hidden", Duration, "min(min(step + 1s, retry + jitter*retry), min(step, max(0s, step + 1s - retry))*1000000)",
+			"a renewal that a step back hides from a candidate: its renewTime is the whole second of an earlier one"}},
+		Rules:   k8sRules(),
+		Assumes: "ReleaseOnCancel is false: with it a leader that is cut off leads on while it tries to release",
+		Tuned:   []Tune{{"renew", "1s"}, {"lease", "1s"}},
+		Costs:   []Cost{{"the leader", "1s/retry"}, {"each candidate", "1s/(retry*(1 + jitter/2))"}},
+		Watch:   Watch{"retry + renew", "renewTime of the Lease", "a leader that runs has renewed by then, or has stopped"},
 	}
 }
 
 // k8sRules are up to when what may happen does no harm.
 func k8sRules() []Rule {
-	const paused = "(lease - blind)/fast - (retry + hidden)*slow - pause - 2*delay"
+	const paused = "lease/fast - (blind + retry + hidden)*slow - pause - 2*delay"
 	const near = "retry + jitter*retry + blind + 8*delay" // the wait of a candidate
 	period := near + " + again"
 	rules := []Rule{
@@ -67,14 +68,14 @@ func k8sRules() []Rule {
 		}
 		rules = append(rules, Rule{
 			Kinds: kinds, Period: period,
-			Formula: "(lease - blind)/fast - (retry + hidden)*slow - pause - delay - min(renew*slow, outage + " + o.again + "*slow + 2*delay)",
+			Formula: "lease/fast - (blind + retry + hidden)*slow - pause - delay - min(renew*slow, outage + " + o.again + "*slow + 2*delay)",
 			Says:    "The leader is paused just before a renewal, and gets no answer when it resumes: it leads on until RenewDeadline, which begins afresh, or until a try after the outage. By then a candidate has waited LeaseDuration.",
 		}, Rule{
 			Keeps: true, Kinds: kinds, Period: period, Formula: o.last + "/fast - 2*delay - outage",
 			Says: "The last request before RenewDeadline is sent while there is no answer yet.",
 		}, Rule{
 			Keeps: true, Kinds: kinds, Period: period,
-			Formula: "(lease - blind)/fast - (retry + hidden + " + o.again + ")*slow - pause - outage - 3*delay",
+			Formula: "lease/fast - (blind + retry + hidden + " + o.again + ")*slow - pause - outage - 3*delay",
 			Says:    "The leader is paused just before a renewal, gets no answer when it resumes, and another has the lease when it does.",
 		})
 	}
@@ -130,7 +131,7 @@ func k8sPromises() []Promise {
 	return []Promise{
 		{
 			Name: "outage", Title: "harmless outage of the API server", Quantity: "outage", Relation: Below,
-			Formula: "last - 2*delay",
+			Formula: "min(last - 2*delay, lease - blind - retry - again - 3*delay)",
 			Says:    "Requests get no answer and time out, one after the other, until RenewDeadline. The last that is sent before it must get through.",
 			Period:  "timeout + retry + 8*delay",
 			Copied: []Copied{
@@ -142,7 +143,7 @@ func k8sPromises() []Promise {
 		checked(pause, "A check sees the deadline, which starts afresh after the pause, or passes before the pause: it changes nothing."),
 		{
 			Name: "clock-rate", Title: "candidate's clock faster than the leader's, at most", Unit: Ratio, Quantity: "rate", Relation: Below,
-			Formula: "(lease - blind)/(retry + renew + delay)",
+			Formula: "lease/(blind + retry + renew + delay)",
 			Says:    "Cut off, the leader stops RenewDeadline after its first failed renewal, which is RetryPeriod after the last that succeeded.",
 			Period:  "(retry + jitter*retry + blind + 8*delay)/(retry + renew)",
 			Copied:  []Copied{{"lease/renew", "LeaseDuration/RenewDeadline, as the package comment has it: the deadline begins a RetryPeriod later"}},

@@ -38,7 +38,7 @@ func redis() Lock {
 		Derived:  []Derived{redisDrift("ttl")},
 		Limits:   leaseLimits(),
 		Harm:     "an update is lost, unless it is fenced",
-		Rules:    []Rule{leaseRule("2*delay"), forgotten("crash - work*slow - pause - 2*delay", asked)},
+		Rules:    []Rule{leaseRule("2*delay"), heldUp("2*delay"), forgotten("crash - work*slow - pause - 2*delay", asked)},
 		Assumes:  memory,
 		Tuned:    []Tune{{"ttl", "1ms"}},
 		Promises: []Promise{
@@ -103,7 +103,7 @@ func sentinel() Lock {
 	l.Limits = append(l.Limits,
 		Limit{"downafter", "downafter - ping", "must be more than the time between two PINGs"},
 		Limit{"ping", "ping - 1ms + 1ns", "must be at least 1ms"})
-	l.Rules = append(sentinelRules(), l.Rules[0])
+	l.Rules = append(sentinelRules(), l.Rules[:2]...)
 	l.Tuned = []Tune{{"downafter", "1s"}, {"ttl", "1ms"}}
 	l.Assumes += "; a replica may lack the latest write when it is promoted"
 	return l
@@ -111,20 +111,20 @@ func sentinel() Lock {
 
 // sentinelRules are of a master that is replaced: the one that is promoted may not have the key.
 func sentinelRules() []Rule {
-	const (
-		period = "2*ping + 5s + 2*retry + 8*delay"
-		worked = "work*slow - pause - 2*delay"
-	)
+	const period = "2*ping + 5s + 2*retry + 8*delay"
 	return []Rule{
 		{
 			Kinds: []string{Cut}, Period: period, Formula: "downafter/fast - ping*slow - outage",
 			Says: "The master is cut off with the holder, and grants it the lock; on the other side a replica is promoted, and grants it too.",
 		},
 		{
-			Kinds: []string{Refused, Hanging}, Period: period, Formula: "downafter/fast - ping*slow - min(outage, max(0, " + worked + "))",
+			Kinds: []string{Refused, Hanging}, Period: period, Formula: "downafter/fast - ping*slow - min(outage, work*slow + pause + 2*delay)",
 			Says: "A replica is promoted that does not have the key yet.",
 		},
-		{Kinds: []string{Crash}, Period: period, Formula: "min(crash, downafter/fast - ping*slow) - " + worked, Says: forgets},
+		{
+			Kinds: []string{Crash}, Forgets: true, Period: period, Formula: "min(crash, downafter/fast - ping*slow) - work*slow - pause - 2*delay",
+			Says: "The master crashes as soon as it has granted the lock, and comes back without the key, or a replica is promoted that does not have it yet.",
+		},
 	}
 }
 
@@ -180,18 +180,21 @@ func redlock() Lock {
 		Derived: []Derived{redisDrift("ttl"),
 			{"quorum", Number, "floor(instances/2, 1) + 1", "servers that must grant the lock"},
 			{"wait", Duration, "((retry/2 + 2*delay)*(retry/2 + 2*delay) + retry*retry/12)/(retry + 4*delay)", "mean time to the waiter's next attempt"}},
-		Limits: limits,
-		Harm:   "an update is lost, unless it is fenced",
-		Rules: []Rule{leaseRule("3*delay"),
-			forgotten("max(crash - work*slow - pause - 3*delay, ttl*floor(instances/2, 1))", asked),
-			{
-				Needs: []string{Outage}, Kinds: []string{Crash}, Formula: "crash - work*slow - pause - 3*delay", Period: asked,
-				Says: "As few servers as can grant the lock do, and the others have an outage. One of the few crashes, and comes back without the key.",
-			}},
+		Limits:   limits,
+		Harm:     "an update is lost, unless it is fenced",
+		Rules:    []Rule{leaseRule("3*delay"), heldUp("3*delay"), redlockForgets()},
 		Assumes:  memory,
 		Tuned:    []Tune{{"ttl", "1ms"}},
 		Promises: redlockPromises(),
 	}
+}
+
+// redlockForgets is the rule of one server that has lost its key: with it there can be a second majority, where votes were split or some
+// servers were out of reach.
+func redlockForgets() Rule {
+	r := forgotten("crash - work*slow - pause - 3*delay", asked)
+	r.Says = "Two clients ask at once, and the votes are split, or some servers are out of reach: as few as can grant the lock do. One of them crashes, and comes back without the key."
+	return r
 }
 
 // redlockPromises are what the settings of Redlock promise.
@@ -271,7 +274,16 @@ const forgets = "The server crashes as soon as it has granted the lock, and come
 
 // forgotten is the rule of such a server.
 func forgotten(formula, period string) Rule {
-	return Rule{Kinds: []string{Crash}, Formula: formula, Period: period, Says: forgets}
+	return Rule{Kinds: []string{Crash}, Forgets: true, Formula: formula, Period: period, Says: forgets}
+}
+
+// heldUp is the rule of a grant whose answer is held up: the holder begins late, up to where it takes nothing to be left of the lease.
+func heldUp(messages string) Rule {
+	return Rule{
+		Kinds: []string{Hanging}, Period: "retry + 6*delay + 4ms",
+		Formula: "(ttl - step)/fast - work*slow - pause - min(outage, (ttl - drift)*slow) - " + messages,
+		Says:    "The answer to the acquisition is held up, and the holder begins its work with little left of the lease.",
+	}
 }
 
 // asked is how long it takes until one that waits for the lock has asked a server that is back.

@@ -7,6 +7,7 @@ type Rule struct {
 	Needs   []string // what must happen for the rule to say something
 	Kinds   []string // of an outage, of which it is one; none: any
 	Formula string
+	Forgets bool   // a server that comes back has forgotten the lock: harmless if it stays down for long enough
 	Period  string // a margin of less than the negative of that does harm in some run
 	Says    string // the worst schedule
 }

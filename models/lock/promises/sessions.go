@@ -55,7 +55,7 @@ func watchdog() Lock {
 		Assumes:  memory,
 		Tuned:    []Tune{{"timeout", "1ms"}, {"lease", "1ms"}},
 		Costs:    []Cost{{"the holder", "3s/lease"}},
-		Watch:    Watch{"lease/3 + timeout", "renewal, which is lease - PTTL", "the watchdog renews every third of the lease"},
+		Watch:    Watch{"lease/3 + timeout", "renewal", "the watchdog renews every third of the lease; the age of a renewal is lease - PTTL"},
 		Promises: watchdogPromises(),
 	}
 }
@@ -159,6 +159,7 @@ func etcd() Lock {
 			{"scan", Duration, "500ms", "between two scans of the lessor"},
 			{"poll", Duration, "500ms", "between two turns of the client's loop that sends keep-alives"},
 			{"check", Duration, "1s", "between two turns of the loop that looks at the deadline"},
+			{"first", Duration, "5s", "for which the client waits for the answer to its first keep-alive, whatever the TTL"},
 			{"keepalive", Duration, "floor(ttl/3 + 2*delay, poll) + poll", "from one keep-alive to the next"},
 		},
 		Limits: []Limit{
@@ -181,6 +182,9 @@ func etcdRules() []Rule {
 		period = "2*poll + scan + ttl/20 + 10*delay"
 		paused = "ttl/fast - (ttl/3 + poll)*slow - pause - 2*delay"
 		cut    = "ttl/fast - (ttl/3 + 2*poll)*slow - pause - outage - 3*delay"
+
+		unheard = "first/fast - poll*slow - 2*delay - outage"
+		dying   = "The first keep-alive of the session gets no answer for 5 s, whatever the TTL: the client gives the session up, and then acquires the lock with it. Look at Session.Done before the work."
 	)
 	return []Rule{
 		{Formula: paused, Period: period, Says: "The holder is paused just before a keep-alive."},
@@ -188,6 +192,7 @@ func etcdRules() []Rule {
 			Kinds: lasting, Formula: cut, Period: period,
 			Says: "The holder is paused just before a keep-alive, and gets no answer when it resumes. The server's lease ends before the client's, which begins with the answer.",
 		},
+		{Kinds: Kinds(), Formula: unheard, Period: period, Says: dying},
 		{Keeps: true, Formula: paused, Period: period, Says: "The holder is paused just before a keep-alive, and its lease has ended when it resumes."},
 		{Keeps: true, Kinds: lasting, Formula: cut, Period: period, Says: "The holder is paused just before a keep-alive, and gets no answer when it resumes."},
 		{
@@ -290,6 +295,7 @@ func zookeeperRules() []Rule {
 	const (
 		period    = "tick + timeout/20 + 10*delay"
 		heard     = "The holder is paused just before the answer to a ping arrives. It reads it when it resumes, takes it for new, and waits for two thirds of the timeout."
+		late      = "A ping is lost, and the holder is paused just before it is SUSPENDED for that."
 		suspended = "The holder hears nothing, and is SUSPENDED after two thirds of the timeout on its clock; its session ends after all of it on the server's."
 	)
 	return []Rule{
@@ -308,6 +314,12 @@ func zookeeperRules() []Rule {
 		},
 		{
 			Needs: []string{Pause}, Kinds: []string{Hanging}, Period: period, Formula: "timeout/fast - pause - min(2*timeout/3*slow, outage) - 2*delay", Says: heard,
+		},
+		{
+			Needs: []string{Pause}, Kinds: []string{Refused, Cut}, Period: period, Formula: "timeout/fast - 2*timeout/3*slow - pause - 2*delay", Says: late,
+		},
+		{
+			Needs: []string{Pause}, Kinds: []string{Hanging}, Period: period, Formula: "timeout/fast - timeout/3*slow - min(timeout/3*slow + pause, outage) - 2*delay", Says: late,
 		},
 		{
 			Keeps: true, Period: period, Formula: "timeout/3 - pause - 2*delay",

@@ -131,7 +131,7 @@ func TestFormulasOffByAPeriod(t *testing.T) {
 		}
 		for _, sign := range []string{"+", "-"} {
 			wrong := *p
-			wrong.Formula = fmt.Sprintf("(%s) %s (%s)", p.Formula, sign, p.Period)
+			wrong.Formula = fmt.Sprintf("(%s) %s (%s)*101/100", p.Formula, sign, p.Period)
 			got := compare(&wrong)
 			assert.True(t, got.Contradicts || !got.Tight, "%s: %s", wrong.Formula, got.Text)
 		}

@@ -18,6 +18,9 @@ func (s *Settings) Answers(ctx context.Context, e *Events, runs int, progress fu
 	if e.Holder {
 		list = append(list, s.holderCrashes())
 	}
+	if v := s.judge(e, Case{}); !v.safe() {
+		list = append(list, s.answer(e, v))
+	}
 	for _, c := range e.Cases() {
 		v := s.judge(e, c)
 		w := s.answer(e, v)
@@ -64,6 +67,10 @@ func (s *Settings) answer(e *Events, v verdict) reports.Wish {
 			w.Limits = append(w.Limits, s.limitOf(name, limit))
 		}
 	}
+	if least, found := s.staysDown(e, v.Case); found {
+		w.Limits = append(w.Limits, s.limitOf(promises.Crash, least))
+		w.Limits[len(w.Limits)-1].Relation = ">"
+	}
 	if v.margin != nil {
 		margin := floor(v.margin)
 		w.MarginNS, w.Schedule = &margin, v.rule.Says
@@ -73,9 +80,9 @@ func (s *Settings) answer(e *Events, v verdict) reports.Wish {
 		w.Verdict, w.Harm = reports.AdviceUnsafe, harm
 		w.Harmless = s.others(e, v)
 	case len(w.Limits) == 0:
-		w.Spared = "does no harm, however long or large"
+		w.Spared = "safe at any length"
 		if kept := s.judge(e, Case{Keeps: true, Names: v.Names}); !v.Keeps && s.Lock.Renewed() && !kept.safe() {
-			w.Spared = "does no harm, however long or large; the holder may lose the lock"
+			w.Spared = "safe at any length, but the holder may lose the lock"
 		}
 	}
 	return w
@@ -216,7 +223,7 @@ func (s *Settings) above(e *Events, c Case, name string, limit *big.Rat) (*big.R
 func (s *Settings) Assumptions(e *Events) []string {
 	list := []string{
 		fmt.Sprintf("a message takes at most %s, and none is lost but in an outage", s.Text("delay")),
-		"each thing happens at most once, and may be shorter than is said",
+		"each thing happens at most once, and may be shorter than is given",
 	}
 	if e.Values[promises.Skew] == nil {
 		list = append(list, "all clocks run at the same rate: --skew says otherwise")

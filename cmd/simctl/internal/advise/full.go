@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"fencepost/models/lock/promises"
@@ -36,6 +37,10 @@ func ReadOther(l *promises.Lock, given map[string]string, other string) (*Settin
 	words := strings.FieldsFunc(other, func(r rune) bool { return r == ' ' || r == ',' })
 	for _, word := range words {
 		name, v, two := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		if name == promises.Pause {
+			wrong = append(wrong, "--vs: what may happen is the same for both settings, got "+strconv.Quote(word))
+			continue
+		}
 		if !two || !isSetting(l, name) {
 			wrong = append(wrong, fmt.Sprintf("--vs: want settings of %s, as in %q, got %q%s", l.Name, example(l), word, didYouMean(name, settingNames(l))))
 		}

@@ -16,6 +16,7 @@ type Events struct {
 	Values map[string]*big.Rat // by the names of package promises
 	Kind   string              // of the outage; "" is the worst
 	Holder bool                // crashes
+	Exact  bool                // a server that crashes is down for just that long; otherwise for up to that
 	Keeps  bool                // the holder is to keep the lock besides
 }
 
@@ -96,6 +97,8 @@ func (e *Events) readCrash(given string) (err error) {
 		switch {
 		case who == "holder" && !lasts:
 			e.Holder = true
+		case who == "server" && lasts && e.Values[promises.Crash] != nil:
+			return fmt.Errorf("a server crashes once, got %q", given)
 		case who == "server" && lasts:
 			if e.Values[promises.Crash], err = read(promises.Duration, length); err != nil {
 				return err

@@ -25,7 +25,7 @@ func (e *Events) blow(c Case) blow {
 	b := blow{Case: c, skew: values[promises.Skew]}
 	b.pause, b.step = length(promises.Pause), length(promises.Step)
 	if slices.Contains(c.Names, promises.Crash) {
-		b.crash = length(promises.Crash)
+		b.crash = time.Duration(floor(e.Values[promises.Crash]))
 	}
 	switch outage := slices.Contains(c.Names, promises.Outage); {
 	case outage && c.Kind == promises.Crash:
@@ -75,51 +75,77 @@ func (x *session) happen(b blow) *trial {
 		when = b.slowly(when)
 		b.clocks(s, x.server)
 		if b.step > 0 {
-			x.step(s, b.step, when)
+			x.step(s, b.step, when, i)
 		}
-		at := x.pauses(s, &b, i, when)
-		if b.outage > 0 {
-			x.deafen(s, &b, at, i)
-		}
-		if b.crash > 0 {
-			s.fault("crash: %s, %s, for: %v", x.server, at, b.down(i))
-		}
+		x.strike(s, &b, i, when)
 	})
 	return t
 }
 
-// pauses pauses the holder, and says when the outage begins: as it resumes, or where it is not paused at that instant.
-func (x *session) pauses(s *scene, b *blow, i int, when time.Duration) (at string) {
-	at = fmt.Sprintf("at: %v", when)
-	if b.pause == 0 {
-		return at
+// strike pauses the holder, and takes the answers of the server from it as it resumes: in half of the scenes. In the others it is as bad as
+// it can be for the lock.
+func (x *session) strike(s *scene, b *blow, i int, when time.Duration) {
+	pause, outage := fmt.Sprintf("at: %v", when), fmt.Sprintf("at: %v", when)
+	if b.pause > 0 {
+		outage = "after: {fault: stop, end: 0s}"
 	}
-	place := at
-	switch variant := i / 2 % 4; {
-	case x.service() == "watchdog" && variant < 2:
-		s.fault("pause: client-1, before: write, nth: 1, for: %v", b.pause)
-		return at
-	case x.service() == "zookeeper" && variant == 3:
-		place = fmt.Sprintf("before: {effect: zk-pong, by: zookeeper, nth: %d}", 4+i%6) // it reads the answer when it resumes
+	switch place := i / 2 % 4; x.service() {
+	case "etcd":
+		if place == 1 && !b.Keeps { // it opens its session
+			outage = fmt.Sprintf("at: %v", x.part(x.grid, 7*i%phases)+x.part(6*x.delay, i))
+		}
+	case "watchdog":
+		if place < 2 {
+			pause, outage = "before: write, nth: 1", pause
+		}
+		if place == 1 && b.Kind == promises.Hanging {
+			outage = "on: {note: owned, by: redis-1, nth: 2}" // the renewal is carried out, and its answer comes too late
+		}
+	case "zookeeper":
+		switch place {
+		case 1:
+			pause, outage = "before: zk-suspended, nth: 1", pause // a ping is lost
+		case 3:
+			pause = fmt.Sprintf("before: {effect: zk-pong, by: zookeeper, nth: %d}", 4+i%6) // it reads the answer when it resumes
+		}
+	case "consul":
+		const ends = "on: {note: freed, by: consul}" // its session, before it is told
+		switch place {
+		case 1:
+			pause, outage = ends, pause
+		case 3:
+			outage = ends
+		}
 	}
-	s.fault("pause: client-1, %s, for: %v, name: stop", place, b.pause)
-	return "after: {fault: stop, end: 0s}"
+	s.strikes(b, pause, outage, x.server, i)
+	if b.Kind == promises.Refused && b.outage > 0 && x.service() == "k8s-lease" {
+		s.set("kubernetes", "%s", strings.Replace(s.get("kubernetes"), "request-timeout: "+x.Text("timeout"), "request-timeout: "+(2*x.delay+1).String(), 1))
+	}
 }
 
-// part is a length up to another: half of the scenes have all of it, the others less.
+// strikes adds the faults, at places that are given. One that begins where another ends comes after it.
+func (s *scene) strikes(b *blow, pause, outage, server string, i int) {
+	if b.pause > 0 {
+		s.fault("pause: client-1, %s, for: %v, name: stop", pause, b.pause)
+	}
+	kind := "cut"
+	if b.Kind == promises.Hanging {
+		kind = "hold"
+	}
+	if b.outage > 0 {
+		s.fault("%s: {between: [[client-1], [%s]]}, %s, for: %v", kind, server, outage, part(b.outage, i))
+	}
+	if b.crash > 0 {
+		s.fault("crash: %s, %s, for: %v", server, outage, part(b.crash, i))
+	}
+}
+
+// part is a length up to another: about half of the scenes have all of it, the others less.
 func part(most time.Duration, i int) time.Duration {
-	if i/2%2 == 0 {
+	if i/8%2 == 0 {
 		return most
 	}
-	return max(1, most>>(i/4%8+1))
-}
-
-// down is how long a server is down that crashes: for as long as is given, in an outage up to that.
-func (b *blow) down(i int) time.Duration {
-	if b.all {
-		return part(b.crash, i)
-	}
-	return b.crash
+	return max(1, most>>(i/16*3+1))
 }
 
 // working is when it happens to a holder whose work has an end: before its first renewal.
@@ -131,30 +157,15 @@ func (x *session) working(i int, s *scene) time.Duration {
 }
 
 // step steps the wall clock that counts: of the server forward, or of a member of an election back.
-func (x *session) step(s *scene, by, when time.Duration) {
+func (x *session) step(s *scene, by, when time.Duration, i int) {
 	if x.service() == "k8s-lease" {
-		s.fault("step-clock: client-1, by: -%v, at: %v", min(by, x.Duration("retry")), when-x.cycle/2) // so the next renewal is of the same second
+		if i%4 < 2 {
+			by = min(by, x.Duration("retry")) // so that the next renewal is of the same second
+		}
+		s.fault("step-clock: client-1, by: -%v, at: %v", by, max(when-x.cycle/2, 0))
 		return
 	}
 	s.fault("step-clock: %s, by: %v, at: %v", x.server, by, when)
-}
-
-// deafen takes the answers of the server from the holder: from some instant on, or late, of what the server has just done.
-func (x *session) deafen(s *scene, b *blow, at string, i int) {
-	fault, late := "cut", i/2%8 == 6
-	switch {
-	case b.Kind == promises.Hanging:
-		fault = "hold"
-	case b.Kind == promises.Refused && x.service() == "k8s-lease":
-		s.set("kubernetes", "%s", strings.Replace(s.get("kubernetes"), "request-timeout: "+x.Text("timeout"), "request-timeout: "+(2*x.delay+1).String(), 1))
-	}
-	switch {
-	case late && x.service() == "consul":
-		at = "on: {note: freed, by: consul}" // before it tells
-	case late && x.service() == "watchdog" && b.Kind == promises.Hanging:
-		at = "on: {note: owned, by: redis-1, nth: 2}" // the renewal is carried out, and its answer comes too late
-	}
-	s.fault("%s: {between: [[client-1], [%s]]}, %s, for: %v", fault, x.server, at, part(b.outage, i))
 }
 
 // kept is 0 if the first holder has the lock to the end.
@@ -186,12 +197,15 @@ func (l *lease) happen(b blow) *trial {
 		if b.outage > 0 && l.service == "sentinel" {
 			l.replaced(s, &b, i)
 		} else if b.outage > 0 {
-			l.deafen(s, &b)
+			l.deafen(s, &b, i)
 		}
 		if b.crash > 0 {
 			s.set("per-node-timeout", "%v", l.cycle) // what asks a server that is down asks again
+			if l.service == "redlock" && i/2%2 == 0 {
+				s.set("start", "[0s, 0s]") // so that votes are split
+			}
 			for n := range l.crashing(&b) {
-				s.fault("crash: redis-%d, on: acquired, by: client-1, for: %v", n+1, b.down(i))
+				s.fault("crash: redis-%d, on: acquired, by: client-1, for: %v", n+1, part(b.crash, i))
 			}
 		}
 	})}
@@ -200,7 +214,7 @@ func (l *lease) happen(b blow) *trial {
 
 // deafen takes the answers of all servers from the holder once it has the lock, or where one of the few that granted it crashes, those of
 // the others from the start.
-func (l *lease) deafen(s *scene, b *blow) {
+func (l *lease) deafen(s *scene, b *blow, i int) {
 	if b.crash > 0 && l.servers > 1 {
 		var others []string
 		for i := l.servers / 2; i > 0; i-- {
@@ -211,7 +225,19 @@ func (l *lease) deafen(s *scene, b *blow) {
 		}
 		return
 	}
+	if b.Kind == promises.Hanging { // the answers that grant the lock
+		s.fault("hold: {from: redis-*, to: client-1, one-way: true}, at: 0s, for: %v", l.grant(part(b.outage, i)))
+		return
+	}
 	s.fault("cut: {between: [[client-1], [redis-*]]}, on: acquired, by: client-1, for: %v", b.outage)
+}
+
+// grant is for how long the answer that grants the lock can be held up: later, the client takes it for none.
+func (l *lease) grant(most time.Duration) time.Duration {
+	if l.service == "naive" {
+		return most
+	}
+	return min(most, l.ttl-l.Duration("drift")-2*l.delay)
 }
 
 // crashing is how many servers crash.
@@ -225,6 +251,11 @@ func (l *lease) crashing(b *blow) int {
 // replaced takes the master of a Redis with replicas from the Sentinels: it hangs once it has granted the lock, or is cut off with the
 // holder, which asks it for the lock while a replica is promoted.
 func (l *lease) replaced(s *scene, b *blow, i int) {
+	if b.Kind == promises.Hanging && i/2%2 == 1 { // the answer that grants the lock
+		s.set("per-node-timeout", "%v", b.outage+l.cycle)
+		s.fault("hold: {from: redis-1, to: client-1, one-way: true}, at: 0s, for: %v", l.grant(b.outage))
+		return
+	}
 	if b.Kind != promises.Cut {
 		s.fault("pause: redis-1, on: acquired, by: client-1, for: %v", b.outage)
 		return

@@ -137,5 +137,5 @@ func (s *Settings) Watch() string {
 	if w.Formula == "" {
 		return ""
 	}
-	return "alert when the last " + w.What + " is older than " + Write(promises.Duration, s.must(w.Formula)) + ": " + w.Says
+	return "alert when the last " + w.What + " is more than " + Write(promises.Duration, s.must(w.Formula)) + " ago: " + w.Says
 }

@@ -39,7 +39,7 @@ func TestRules(t *testing.T) {
 				}
 			}
 			require.Positive(t, seen)
-			assert.LessOrEqual(t, len(loose)*8, seen, "loose: %v", loose)
+			assert.LessOrEqual(t, len(loose)*5, seen, "loose: %v", loose)
 		})
 	}
 }

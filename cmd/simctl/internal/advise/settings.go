@@ -180,6 +180,9 @@ func Write(u promises.Unit, v *big.Rat) string {
 		return time.Duration(floor(v)).String()
 	}
 	if u == promises.Share {
+		if v.Cmp(big.NewRat(1, 1000)) >= 0 { // rounded down
+			return strings.TrimRight(strings.TrimRight(big.NewRat(floor(new(big.Rat).Mul(v, big.NewRat(100_000, 1))), 1000).FloatString(3), "0"), ".") + "%"
+		}
 		ppm := new(big.Rat).Mul(v, big.NewRat(1_000_000, 1))
 		return strings.TrimRight(strings.TrimRight(ppm.FloatString(3), "0"), ".") + "ppm"
 	}

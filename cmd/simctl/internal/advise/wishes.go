@@ -92,8 +92,7 @@ func applies(r *promises.Rule, c Case) bool {
 	return len(r.Kinds) == 0 || slices.Contains(c.Names, promises.Outage) && slices.Contains(r.Kinds, c.Kind) || crashes && slices.Contains(r.Kinds, promises.Crash)
 }
 
-// of are the values of a case: 0 for what does not happen in it. A server that crashes is out of reach meanwhile; servers that are down for
-// up to some time may be back at once.
+// of are the values of a case: 0 for what does not happen in it. A server that crashes is out of reach meanwhile, and may be back at once.
 func (e *Events) of(c Case) map[string]*big.Rat {
 	values := map[string]*big.Rat{}
 	for _, h := range promises.Happens() {
@@ -102,10 +101,10 @@ func (e *Events) of(c Case) map[string]*big.Rat {
 			values[h.Name] = e.Values[h.Name]
 		}
 	}
-	switch outage := slices.Contains(c.Names, promises.Outage); {
-	case !outage:
+	if !slices.Contains(c.Names, promises.Outage) {
 		values[promises.Outage] = values[promises.Crash]
-	case c.Kind == promises.Crash && !slices.Contains(c.Names, promises.Crash):
+	}
+	if !e.Exact {
 		values[promises.Crash] = new(big.Rat)
 	}
 	return values
@@ -171,4 +170,29 @@ func (s *Settings) reaches(e *Events, c Case, name string, margin *big.Rat) (val
 		}
 	}
 	return new(big.Rat).Mul(unit, big.NewRat(high, 1)), true
+}
+
+// staysDown is for how long a server that crashes has to be down, at least, so that the case does no harm; false if that does not help.
+func (s *Settings) staysDown(e *Events, c Case) (least *big.Rat, found bool) {
+	if v := s.judge(e, c); v.safe() || !v.rule.Forgets || !slices.Contains(c.Names, promises.Crash) {
+		return nil, false
+	}
+	safe := func(n int64) bool {
+		other := e.but(promises.Crash, big.NewRat(n, 1))
+		other.Exact = true
+		v := s.judge(other, c)
+		return v.safe()
+	}
+	low, high := int64(0), int64(maxLength)
+	if !safe(high) {
+		return nil, false
+	}
+	for high-low > 1 {
+		if middle := low + (high-low)/2; safe(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return big.NewRat(low, 1), true
 }
