@@ -137,6 +137,9 @@ func (a *Advice) writeWishes(out io.Writer, s layout.Style) error {
 			word = s.Paint(layout.Red, "CONTRADICTED")
 		}
 		rows = append(rows, []string{a.row(i), word, w.says(), w.runs()})
+		if w.Simulated == nil && w.MarginNS != nil {
+			rows[i][3] = "not run: it would take too long"
+		}
 	}
 	columns := []layout.Column{layout.TextColumn("what may happen"), layout.TextColumn("verdict"), layout.TextColumn("why"), layout.TextColumn("harm in runs")}
 	if !simulated {
@@ -173,7 +176,7 @@ func verdictWord(s layout.Style, verdict string) string {
 // writeRemedies says what to set, what to watch, and what was taken for granted.
 func (a *Advice) writeRemedies(out io.Writer) error {
 	var b strings.Builder
-	if w := a.worst(); w != nil && w.Schedule != "" {
+	if w := a.worst(); w != nil && w.Schedule != "" && len(w.Names) > 0 {
 		fmt.Fprintf(&b, " how: %s\n", w.Schedule)
 	}
 	for _, r := range a.Remedies {

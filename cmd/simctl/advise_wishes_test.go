@@ -138,6 +138,21 @@ func TestAdviceRefusesWishes(t *testing.T) {
 	}
 }
 
+// A day without an answer, with a renewal every millisecond, has its verdict by the rules, and is not run.
+func TestAWishThatTakesTooLongIsNotRun(t *testing.T) {
+	code, text, stderr := runLine(split("%s", "advise k8s-lease --lease 3s --renew 2500ms --retry 1ms --pause 10ms --outage 24h --runs 10")...)
+	require.Equal(t, cli.ExitNotExpected, code, stderr)
+	assert.Regexp(t, `pause 10ms +SAFE +.* 0 of [0-9]+`, text)
+	assert.Regexp(t, `outage cut:24h0m0s +UNSAFE +two lead at once; safe if the outage is below [0-9.]+m?s +not run: it would take too long`, text)
+}
+
+// Settings that are not safe even if nothing happens say so, and which would be.
+func TestAdviceOfSettingsThatAreNeverSafe(t *testing.T) {
+	code, text, stderr := runLine(split("%s", "advise redis --ttl 5s --work 6s --runs 100")...)
+	require.Equal(t, cli.ExitNotExpected, code, stderr)
+	assert.Regexp(t, `even if nothing happens +UNSAFE +an update is lost, unless it is fenced +100 of 100\n set: --ttl 6.011s   then all of it is safe`, text)
+}
+
 // Two settings stand side by side: what differs, what each promises, and whether each is safe.
 func TestAdviceComparesSettings(t *testing.T) {
 	code, text, stderr := runLine(append(question, "--runs", "0", "--vs", "lease=25s,renew=15s")...)

@@ -18,10 +18,7 @@ func (s *Settings) Answers(ctx context.Context, e *Events, runs int, progress fu
 	if e.Holder {
 		list = append(list, s.holderCrashes())
 	}
-	if v := s.judge(e, Case{}); !v.safe() {
-		list = append(list, s.answer(e, v))
-	}
-	for _, c := range e.Cases() {
+	for _, c := range s.cases(e) {
 		v := s.judge(e, c)
 		w := s.answer(e, v)
 		if progress(w.Name()); runs > 0 {
@@ -32,6 +29,14 @@ func (s *Settings) Answers(ctx context.Context, e *Events, runs int, progress fu
 		list = append(list, w)
 	}
 	return list, nil
+}
+
+// cases are those that the reader asks, and before them that nothing happens, if that alone is not safe.
+func (s *Settings) cases(e *Events) []Case {
+	if v := s.judge(e, Case{}); !v.safe() {
+		return append([]Case{{}}, e.Cases()...)
+	}
+	return e.Cases()
 }
 
 // holderCrashes says when another has the lock.
@@ -142,6 +147,10 @@ func limitText(u promises.Unit, v *big.Rat) string {
 func (s *Settings) play(ctx context.Context, e *Events, v verdict, w *reports.Wish, runs int) error {
 	r := &reports.WishRuns{}
 	w.Simulated = r
+	if s.tests().tooLong(e.blow(v.Case)) {
+		w.Simulated = nil
+		return nil
+	}
 	got, err := s.happen(ctx, e, v.Case, runs)
 	if err != nil {
 		return err
@@ -150,6 +159,9 @@ func (s *Settings) play(ctx context.Context, e *Events, v verdict, w *reports.Wi
 	r.Contradicts = v.safe() && r.Harmed > 0
 	if got.worst > 0 {
 		r.File, r.Seed = got.scene.text(), got.seed
+	}
+	if len(v.Names) == 0 {
+		return nil
 	}
 	name := v.Names[0]
 	limit, found := s.limit(e, v.Case, name)

@@ -18,6 +18,8 @@ type trials interface {
 	trial(name string, at Value) *trial
 	// happen is the worst schedule of a case.
 	happen(b blow) *trial
+	// tooLong reports whether a run of that would take minutes: something of a day, where renewals or attempts come every millisecond.
+	tooLong(b blow) bool
 	// sample is scene i of an acquisition by the first client, to work for this long; the run
 	// continues for the extra time. The second client wants the lock all the time.
 	sample(i int, work, extra time.Duration) *scene

@@ -36,6 +36,22 @@ func (e *Events) blow(c Case) blow {
 	return b
 }
 
+// longest is how long all of it lasts.
+func (b *blow) longest() time.Duration { return b.pause + b.outage + b.crash }
+
+// mostTurns bounds the renewals or attempts of a run.
+const mostTurns = 1_000_000
+
+func (x *session) tooLong(b blow) bool {
+	turn := x.cycle
+	if x.service() == "zookeeper" {
+		turn = min(turn, x.grid)
+	}
+	return b.longest()/turn > mostTurns
+}
+
+func (l *lease) tooLong(b blow) bool { return b.longest()/l.retry > mostTurns }
+
 // clocks are slow where the holder is, and fast elsewhere.
 func (b *blow) clocks(s *scene, others string) {
 	if b.skew.Sign() == 0 {
@@ -56,7 +72,7 @@ func (b *blow) quickly(d time.Duration) time.Duration {
 
 // happen is the worst schedule of a case: a holder that renews is paused just before a renewal, and hears nothing when it resumes.
 func (x *session) happen(b blow) *trial {
-	extra := 2*(b.pause+b.outage+b.crash) + 4*x.lease
+	extra := 2*b.longest() + 4*x.lease
 	t := &trial{value: harmed("overlap")}
 	switch {
 	case b.Keeps:

@@ -30,7 +30,7 @@ func (s *Settings) Remedies(e *Events) (list []reports.Remedy) {
 
 // good reports whether no case does harm.
 func (s *Settings) good(e *Events) bool {
-	for _, c := range e.Cases() {
+	for _, c := range s.cases(e) {
 		if v := s.judge(e, c); !v.safe() {
 			return false
 		}
