@@ -27,7 +27,7 @@ func TestRules(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(7, 8))
 			seen, loose := 0, []string{}
-			for range whole.Of(1, 4) {
+			for range whole.Of(1, 2) {
 				d := drawnCase{t: t, Settings: settingsOf(t, &l, r), Rand: r}
 				for _, names := range cases {
 					for _, keeps := range []bool{false, true}[:1+b2i(l.Renewed())] {
