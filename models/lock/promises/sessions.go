@@ -183,8 +183,8 @@ func etcdRules() []Rule {
 		paused = "ttl/fast - (ttl/3 + poll)*slow - pause - 2*delay"
 		cut    = "ttl/fast - (ttl/3 + 2*poll)*slow - pause - outage - 3*delay"
 
-		unheard = "first/fast - poll*slow - 2*delay - outage"
-		dying   = "The first keep-alive of the session gets no answer for 5 s, whatever the TTL: the client gives the session up, and then acquires the lock with it. Look at Session.Done before the work."
+		unheard = "first/fast - poll*slow - 2*delay - outage - pause"
+		dying   = "The first keep-alive of the session gets no answer for 5 s, whatever the TTL, some of which the holder is paused: the client gives the session up, and then acquires the lock with it. Look at Session.Done before the work."
 	)
 	return []Rule{
 		{Formula: paused, Period: period, Says: "The holder is paused just before a keep-alive."},

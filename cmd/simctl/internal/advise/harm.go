@@ -108,7 +108,8 @@ func (x *session) strike(s *scene, b *blow, i int, when time.Duration) {
 	switch place := i / 2 % 4; x.service() {
 	case "etcd":
 		if place == 1 && !b.Keeps { // it opens its session
-			outage = fmt.Sprintf("at: %v", x.part(x.grid, 7*i%phases)+x.part(6*x.delay, i))
+			opens := x.part(x.grid, 7*i%phases) + x.part(6*x.delay, i)
+			outage, pause = fmt.Sprintf("at: %v", opens), fmt.Sprintf("at: %v", opens+part(max(b.outage, b.crash), i))
 		}
 	case "watchdog":
 		if place < 2 {
@@ -129,6 +130,8 @@ func (x *session) strike(s *scene, b *blow, i int, when time.Duration) {
 		switch place {
 		case 1:
 			pause, outage = ends, pause
+		case 2: // the first renewal is due later than half of a TTL after the request for the lock
+			pause = fmt.Sprintf("at: %v", x.part(x.grid, 7*i%phases)+4*x.delay+x.part(x.cycle, i))
 		case 3:
 			outage = ends
 		}
