@@ -184,7 +184,7 @@ func etcdRules() []Rule {
 		cut    = "ttl/fast - (ttl/3 + 2*poll)*slow - pause - outage - 3*delay"
 
 		unheard = "first/fast - poll*slow - 2*delay - outage - pause"
-		dying   = "The first keep-alive of the session gets no answer for 5 s, whatever the TTL, some of which the holder is paused: the client gives the session up, and then acquires the lock with it. Look at Session.Done before the work."
+		dying   = "The first keep-alive of the session gets no answer for 5 s, whatever the TTL; a pause counts. The client gives the session up, and then acquires the lock with it. Look at Session.Done before the work."
 	)
 	return []Rule{
 		{Formula: paused, Period: period, Says: "The holder is paused just before a keep-alive."},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +29,7 @@ func (s *Settings) Full(ctx context.Context, e *Events, runs int, progress func(
 	return doc, nil
 }
 
-// ReadOther reads other settings, as in lease=25s renew=15s, on top of those that are given. An error is a [Mistakes].
+// ReadOther reads other settings, as in lease=25s,renew=15s, on top of those that are given. An error is a [Mistakes].
 func ReadOther(l *promises.Lock, given map[string]string, other string) (*Settings, error) {
 	values, wrong := map[string]string{}, Mistakes{}
 	for name, v := range given {
@@ -41,7 +42,7 @@ func ReadOther(l *promises.Lock, given map[string]string, other string) (*Settin
 			wrong = append(wrong, "--vs: what may happen is the same for both settings, got "+strconv.Quote(word))
 			continue
 		}
-		if !two || !isSetting(l, name) {
+		if !two || !slices.Contains(settingNames(l), name) {
 			wrong = append(wrong, fmt.Sprintf("--vs: want settings of %s, as in %q, got %q%s", l.Name, example(l), word, didYouMean(name, settingNames(l))))
 		}
 		values[name] = v
@@ -67,15 +68,6 @@ func settingNames(l *promises.Lock) (names []string) {
 		names = append(names, s.Name)
 	}
 	return names
-}
-
-func isSetting(l *promises.Lock, name string) bool {
-	for _, s := range settingNames(l) {
-		if s == name {
-			return true
-		}
-	}
-	return false
 }
 
 // example is a setting of the lock with its default.

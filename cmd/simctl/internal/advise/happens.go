@@ -84,6 +84,10 @@ func (e *Events) read(h promises.Setting, given string) (err error) {
 	case promises.Crash:
 		return e.readCrash(given)
 	}
+	if e.Kind == promises.Crash && h.Name == promises.Outage {
+		e.Values[h.Name], err = readDown(given)
+		return err
+	}
 	if e.Values[h.Name], err = read(h.Unit, given); err == nil && e.Values[h.Name].Sign() < 0 {
 		err = fmt.Errorf("must not be negative, got %s", given)
 	}
@@ -100,7 +104,7 @@ func (e *Events) readCrash(given string) (err error) {
 		case who == "server" && lasts && e.Values[promises.Crash] != nil:
 			return fmt.Errorf("a server crashes once, got %q", given)
 		case who == "server" && lasts:
-			if e.Values[promises.Crash], err = read(promises.Duration, length); err != nil {
+			if e.Values[promises.Crash], err = readDown(length); err != nil {
 				return err
 			}
 		case who == "server":
@@ -110,6 +114,15 @@ func (e *Events) readCrash(given string) (err error) {
 		}
 	}
 	return nil
+}
+
+// readDown reads for how long a server is down. To be back at once is to have crashed as well: 0s is refused, not taken for no crash.
+func readDown(given string) (*big.Rat, error) {
+	v, err := read(promises.Duration, given)
+	if err == nil && v.Sign() <= 0 {
+		err = fmt.Errorf("want more than 0s, such as 1ms for a server that is back at once, got %s", given)
+	}
+	return v, err
 }
 
 func didYouMean(word string, words []string) string {
