@@ -212,6 +212,9 @@ func (o *adviseOptions) complete(l *promises.Lock, given map[string]*string, kee
 		}
 	}
 	wrong := o.completeLogs(values, f)
+	if o.Logs.Given() && len(l.Tuned) == 0 {
+		wrong = append(wrong, fmt.Sprintf("--gclog, --latency, --clocklog: a log is held against the length of a lease, and a lock of %s has none", l.Name))
+	}
 	var err error
 	var refused advise.Mistakes
 	if o.Settings, err = advise.Read(l, values); err != nil && !errors.As(err, &refused) {

@@ -117,21 +117,22 @@ func TestAdviceOfWhatMayHappen(t *testing.T) {
 // A wish without a unit, of another kind, or that the lock cannot have is refused, all mistakes at once.
 func TestAdviceRefusesWishes(t *testing.T) {
 	for line, want := range map[string][]string{
-		"redis --keep-leader --pause 1s":              {"--keep-leader: nothing renews a lock of redis, so that no holder keeps it; want one of watchdog, etcd, zookeeper, consul, k8s-lease"},
-		"etcd --keep-leader":                          {"--keep-leader: what may happen? want --pause, --outage, --crash server, --skew or --step as well"},
-		"k8s-lease --outage 20":                       {`--outage: want a duration such as 10s or 500ms, got "20"`},
-		"k8s-lease --outage cutt:20s":                 {`--outage: want a duration, or one behind cut, hanging, refused or crash, as in cut:20s, got "cutt:20s"; did you mean cut?`},
-		"k8s-lease --outage 30h --skew 500 --crash x": {"--outage: want at most 24h0m0s, got 30h0m0s", `--skew: want parts per million or percent, as in 500ppm or 0.1%, got "500"`, `--crash: want holder, server:20s, or both with a comma, got "x"`},
-		"redis --crash server:-5s":                    {"--crash: want more than 0s, such as 1ms for a server that is back at once, got -5s"},
-		"redis --crash server:0s":                     {"--crash: want more than 0s, such as 1ms for a server that is back at once, got 0s"},
-		"redis --outage crash:0s":                     {"--outage: want more than 0s, such as 1ms for a server that is back at once, got 0s"},
-		"k8s-lease --crash server":                    {`--crash: how long is the server down? want server:20s, got "server"`},
-		"k8s-lease --step -2s --skew 60%":             {"--step: must not be negative, got -2s", "--skew: want at most 49%, got 60%"},
-		"etcd --outage 20s --crash server:1s":         {"--crash server: the crash of the only server is an outage, as in --outage crash:20s: want one of the two"},
-		"k8s-lease --vs leas=3s":                      {`--vs: want settings of k8s-lease, as in "lease=15s", got "leas=3s"; did you mean lease?`},
-		"k8s-lease --vs pause=3s":                     {`--vs: what may happen is the same for both settings, got "pause=3s"`},
-		"redlock --crash server:1s,server:2s":         {`--crash: a server crashes once, got "server:1s,server:2s"`},
-		"k8s-lease --vs lease=3s":                     {"--vs: lease: leaseDuration must be greater than renewDeadline, got 3s"},
+		"redis --keep-leader --pause 1s":                                      {"--keep-leader: nothing renews a lock of redis, so that no holder keeps it; want one of watchdog, etcd, zookeeper, consul, k8s-lease"},
+		"etcd --keep-leader":                                                  {"--keep-leader: what may happen? want --pause, --outage, --crash server, --skew or --step as well"},
+		"k8s-lease --outage 20":                                               {`--outage: want a duration such as 10s or 500ms, got "20"`},
+		"k8s-lease --outage cutt:20s":                                         {`--outage: want a duration, or one behind cut, hanging, refused or crash, as in cut:20s, got "cutt:20s"; did you mean cut?`},
+		"k8s-lease --outage 30h --skew 500 --crash x":                         {"--outage: want at most 24h0m0s, got 30h0m0s", `--skew: want parts per million or percent, as in 500ppm or 0.1%, got "500"`, `--crash: want holder, server:20s, or both with a comma, got "x"`},
+		"naive --runs 0 --gclog ../../scenarios/redlock/gc/g1-small-heap.log": {"--gclog, --latency, --clocklog: a log is held against the length of a lease, and a lock of naive has none"},
+		"redis --crash server:-5s":                                            {"--crash: want more than 0s, such as 1ms for a server that is back at once, got -5s"},
+		"redis --crash server:0s":                                             {"--crash: want more than 0s, such as 1ms for a server that is back at once, got 0s"},
+		"redis --outage crash:0s":                                             {"--outage: want more than 0s, such as 1ms for a server that is back at once, got 0s"},
+		"k8s-lease --crash server":                                            {`--crash: how long is the server down? want server:20s, got "server"`},
+		"k8s-lease --step -2s --skew 60%":                                     {"--step: must not be negative, got -2s", "--skew: want at most 49%, got 60%"},
+		"etcd --outage 20s --crash server:1s":                                 {"--crash server: the crash of the only server is an outage, as in --outage crash:20s: want one of the two"},
+		"k8s-lease --vs leas=3s":                                              {`--vs: want settings of k8s-lease, as in "lease=15s", got "leas=3s"; did you mean lease?`},
+		"k8s-lease --vs pause=3s":                                             {`--vs: what may happen is the same for both settings, got "pause=3s"`},
+		"redlock --crash server:1s,server:2s":                                 {`--crash: a server crashes once, got "server:1s,server:2s"`},
+		"k8s-lease --vs lease=3s":                                             {"--vs: lease: leaseDuration must be greater than renewDeadline, got 3s"},
 	} {
 		code, text, stderr := runLine(append([]string{"advise"}, split("%s", line)...)...)
 		assert.Equal(t, cli.ExitUsage, code, line)
