@@ -39,8 +39,8 @@ func lockModel(k *redis.Key, now int64, args []string) string {
 }
 
 // lockCommand runs a command of one key on the server and on the model, and requires the
-// same answer at some reading of the clock that the server may have had. It takes what the
-// model may be before, and returns what it may be then.
+// same answer at some reading of the clock that the server may have had, as pair.do does. It
+// takes what the model may be before, and returns what it may be then.
 func lockCommand(t testing.TB, c *client, before []redis.Key, args []string) (after []redis.Key) {
 	t.Helper()
 	answer, first, last := c.timed(t, real("", args)...)
@@ -50,8 +50,20 @@ func lockCommand(t testing.TB, c *client, before []redis.Key, args []string) (af
 			next := k
 			if says := lockModel(&next, now, args); says != answer {
 				said = append(said, says)
-			} else if !slices.Contains(after, next) {
-				after = append(after, next)
+				continue
+			}
+			sets := next.Expires && (next.ExpireAt != k.ExpireAt || asked(args, now, next.ExpireAt))
+			for later := now; later <= last && (later == now || sets); later++ {
+				set := next
+				if sets {
+					set.ExpireAt = next.ExpireAt.Add(time.Duration(later-now) * time.Millisecond)
+				}
+				if !slices.Contains(after, set) {
+					after = append(after, set)
+				}
+				if over := args[0] == "expireif" && !wall(last).Before(set.ExpireAt); over && !slices.Contains(after, redis.Key{}) {
+					after = append(after, redis.Key{})
+				}
 			}
 		}
 	}
