@@ -39,13 +39,16 @@ var bare = []string{"sim/internal/fingerprint/walk.go", "models/ratelimit/compar
 
 // pure reports whether a package runs in virtual time only.
 func pure(pkg string) bool {
-	return pkg == "sim" || enginePart(pkg) || strings.HasPrefix(pkg, "models/")
+	return pkg == "sim" || enginePart(pkg) || strings.HasPrefix(pkg, "sim/model") || strings.HasPrefix(pkg, "models/")
 }
 
 // enginePart reports whether a package is a part of package sim that knows of no world.
 func enginePart(pkg string) bool {
 	return pkg == "sim/internal/dist" || pkg == "sim/internal/queue" || pkg == "sim/internal/fingerprint" || pkg == "sim/internal/clause"
 }
+
+// kit reports whether a package is what a model is made of besides its algorithm: it knows the engine alone.
+func kit(pkg string) bool { return pkg == "sim/model" || pkg == "sim/model/values" }
 
 // layers are the packages below scenarios that build on others of them, lowest first; those that are not here build on
 // none.
@@ -95,19 +98,20 @@ func mayImport(pkg, other string, ours bool) bool {
 		return levels[other] < levels[pkg] || in(other, pkg) || pkg == fleet+"/central/limiter" && other == fleet+"/central/store"
 	case ours && family(pkg) == family(other) && rooms(pkg) && !in(pkg, fleet):
 		return levels[other] > 0 && levels[other] < levels[pkg]
+	case ours && kit(pkg) && in(other, "sim"):
+		return other == "sim" || kit(other)
 	case ours && family(pkg) == family(other):
 		return pkg != "sim" || other == "sim" || enginePart(other)
 	case in(pkg, "sim"):
 		return standard || ours && (pkg != "sim" && in(other, "sim") || enginePart(other) || leaf(other)) || in(pkg, "sim/linear") && in(other, "github.com/anishathalye/porcupine") ||
 			pkg == "sim/vet" && in(other, "golang.org/x/tools")
 	case in(pkg, "models"):
-		return standard || ours && (other == "sim" || other == "sim/reach" || other == "sim/stats" || leaf(other) || in(other, "models/internal")) ||
+		return standard || ours && (other == "sim" || other == "sim/reach" || other == "sim/stats" || kit(other) || leaf(other) || in(other, "models/internal")) ||
 			ours && other == "models/product" || // what a model says that it follows
 			ours && in(pkg, "models/kv") && other == "models/clock" || // plain types, no model; its subpackages are models
 			ours && pkg == "models/kv" && other == "sim/linear" || // a property that decides a history when the run is over
 			pkg == "models/internal/raft" && (in(other, "go.etcd.io/raft/v3") || in(other, "google.golang.org/protobuf")) ||
-			pkg == "models/ratelimit/rules" && in(other, "go.yaml.in/yaml") || // its subject is a file
-			ours && pkg == "models/internal/kit/kittest" && (other == "sim/simtest" || other == "sim/certify") // only tests import it
+			pkg == "models/ratelimit/rules" && in(other, "go.yaml.in/yaml") // its subject is a file
 	case pkg == "result": // the words that scenarios and reports share
 		return standard || ours && other == "sim"
 	case ours && other == "result":
@@ -409,10 +413,10 @@ func TestTidySees(t *testing.T) {
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/models/lock\"", "models/kv must not import fencepost/models/lock"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/sim/explore\"", "models/kv must not import fencepost/sim/explore"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/reports\"", "models/kv must not import fencepost/reports"},
-		{"models/internal/kit/kittest/a.go", "package kittest\nimport _ \"fencepost/sim/simtest\"", ""},
-		{"models/internal/kit/kittest/a.go", "package kittest\nimport _ \"fencepost/sim/certify\"", ""},
-		{"models/internal/kit/a.go", "package kit\nimport _ \"fencepost/sim/certify\"", "models/internal/kit must not import fencepost/sim/certify"},
-		{"models/internal/kit/a.go", "package kit\nimport _ \"fencepost/sim/simtest\"", "models/internal/kit must not import fencepost/sim/simtest"},
+		{"sim/model/modeltest/a.go", "package modeltest\nimport _ \"fencepost/sim/simtest\"", ""},
+		{"sim/model/modeltest/a.go", "package modeltest\nimport _ \"fencepost/sim/certify\"", ""},
+		{"sim/model/a.go", "package model\nimport _ \"fencepost/sim/certify\"", "sim/model must not import fencepost/sim/certify"},
+		{"sim/model/a.go", "package model\nimport _ \"fencepost/sim/simtest\"", "sim/model must not import fencepost/sim/simtest"},
 		{"models/ratelimit/rules/a.go", "package rules\nimport _ \"go.yaml.in/yaml/v3\"", ""},
 		{"models/ratelimit/policy/a.go", "package policy\nimport _ \"go.yaml.in/yaml/v3\"", "models/ratelimit/policy must not import go.yaml.in/yaml/v3"},
 		{"models/internal/raft/a.go", "package raft\nimport _ \"go.etcd.io/raft/v3/raftpb\"", ""},

@@ -3,8 +3,8 @@ package idempotency
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // numbered is how many requests have measures of their own.
@@ -14,7 +14,7 @@ const numbered = 4
 // apart, is answered: the status, 0 if the client has stopped waiting; the body, 0 if the
 // answer is not final or has none; and when that was.
 type answers struct {
-	Status, Body, At [numbered]kit.Measure
+	Status, Body, At [numbered]model.Measure
 	Asked            [numbered]sent
 	Count            int
 }
@@ -28,13 +28,13 @@ type sent struct {
 // declare adds the measures to a system.
 func (a *answers) declare(s *sim.System[Msg]) {
 	for i := range numbered {
-		a.Status[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("answer-%d", i+1), Unit: sim.Code, Total: true})
-		a.Body[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("body-%d", i+1), Unit: sim.Code, Total: true})
-		a.At[i] = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("answered-at-%d", i+1), Unit: sim.Duration})
+		a.Status[i] = model.Declare(s, sim.Measure{Name: fmt.Sprintf("answer-%d", i+1), Unit: sim.Code, Total: true})
+		a.Body[i] = model.Declare(s, sim.Measure{Name: fmt.Sprintf("body-%d", i+1), Unit: sim.Code, Total: true})
+		a.At[i] = model.Declare(s, sim.Measure{Name: fmt.Sprintf("answered-at-%d", i+1), Unit: sim.Duration})
 	}
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (a *answers) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event != sim.Noted {
 		return

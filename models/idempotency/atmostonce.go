@@ -1,8 +1,8 @@
 package idempotency
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // atMostOnce holds if no intent has two effects of a kind at a time: two rows in a table of
@@ -14,8 +14,8 @@ type atMostOnce struct {
 	Ledger ledger
 }
 
-// Check implements [kit.Checker].
-func (p *atMostOnce) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *atMostOnce) Check(r *model.Report[Msg]) {
 	r.Saw()
 	of, intent, n, fresh := p.Ledger.take(&r.Msg)
 	if n > 1 && fresh && r.Msg.Kind != Removed && r.Violated(r.Node) {
@@ -24,5 +24,5 @@ func (p *atMostOnce) Check(r *kit.Report[Msg]) {
 }
 
 func (p *atMostOnce) property() sim.Property[Msg] {
-	return kit.NewProperty("at-most-once", p, Effect, Removed, ChargeMade).Loses(sim.Data).Needs("a request takes effect: a row of an `effect` table, or a charge")
+	return model.NewProperty("at-most-once", p, Effect, Removed, ChargeMade).Loses(sim.Data).Needs("a request takes effect: a row of an `effect` table, or a charge")
 }

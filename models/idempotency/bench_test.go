@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/explore"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -21,7 +21,7 @@ func small(p *Params) {
 
 // TestAStepAllocatesNothing is a run of a world that is warm.
 func TestAStepAllocatesNothing(t *testing.T) {
-	got := simtest.Allocs(t, system(t, reference, small), sim.Config{Until: kittest.At(5000)}, simtest.Delay(5*ms))
+	got := simtest.Allocs(t, system(t, reference, small), sim.Config{Until: modeltest.At(5000)}, simtest.Delay(5*ms))
 	if got > 0 {
 		t.Errorf("a run allocates %v times", got)
 	}
@@ -29,7 +29,7 @@ func TestAStepAllocatesNothing(t *testing.T) {
 
 // BenchmarkReference is one run of two clients that send one intent.
 func BenchmarkReference(b *testing.B) {
-	simtest.Benchmark(b, system(b, reference, small), sim.Config{Until: kittest.At(5000)}, simtest.Delay(5*ms))
+	simtest.Benchmark(b, system(b, reference, small), sim.Config{Until: modeltest.At(5000)}, simtest.Delay(5*ms))
 }
 
 // within is what may go wrong in the searches of these tests.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"fencepost/internal/whole"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/model/modeltest"
 )
 
 // drawnProof is a flow of random settings, and a property of it.
@@ -95,9 +95,9 @@ func hostile(r *rand.Rand, s *certify.Search, c *proof) (faults []sim.Fault, lin
 // No run of the engine violates what is certified; some violate what is not.
 func TestNoRunViolatesWhatIsCertified(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 8))
-	kittest.Sound(t, 10, 300, func() kittest.Proof {
+	modeltest.Sound(t, 10, 300, func() modeltest.Proof {
 		p, s := drawnProof(t, r)
-		return kittest.Proof{Name: p.name, Search: s, Seeds: 20, Hostile: func() sim.Config {
+		return modeltest.Proof{Name: p.name, Search: s, Seeds: 20, Hostile: func() sim.Config {
 			c := s.Config
 			c.Faults, c.Network.Default = hostile(r, s, &p)
 			return c

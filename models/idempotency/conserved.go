@@ -1,8 +1,8 @@
 package idempotency
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // conserved holds if no transaction changes the sum of the columns that the flow names, or
@@ -15,8 +15,8 @@ type conserved struct {
 	Sum   Value
 }
 
-// Check implements [kit.Checker].
-func (p *conserved) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *conserved) Check(r *model.Report[Msg]) {
 	sum, least := r.Msg.Values[0], r.Msg.Values[1]
 	if !p.Known {
 		p.Known, p.Sum = true, sum
@@ -32,7 +32,7 @@ func (p *conserved) Check(r *kit.Report[Msg]) {
 }
 
 func (p *conserved) property() sim.Property[Msg] {
-	return kit.NewProperty("conserved", p, Sum).Loses(sim.Data).Needs("a transaction changes a column that the flow declares with `conserve`")
+	return model.NewProperty("conserved", p, Sum).Loses(sim.Data).Needs("a transaction changes a column that the flow declares with `conserve`")
 }
 
 // monotoneRecovery holds if no recovery point of a row moves backwards.
@@ -40,8 +40,8 @@ func (p *conserved) property() sim.Property[Msg] {
 // Source: Leach, "Implementing Stripe-like Idempotency Keys in Postgres", 2017.
 type monotoneRecovery struct{}
 
-// Check implements [kit.Checker].
-func (p *monotoneRecovery) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *monotoneRecovery) Check(r *model.Report[Msg]) {
 	r.Saw()
 	key, before, after := r.Msg.Values[0], r.Msg.Values[1], r.Msg.Values[2]
 	if after < before && r.Violated(r.Node) {
@@ -50,5 +50,5 @@ func (p *monotoneRecovery) Check(r *kit.Report[Msg]) {
 }
 
 func (p *monotoneRecovery) property() sim.Property[Msg] {
-	return kit.NewProperty("monotone-recovery", p, Recovery).Needs("a column that the flow declares with `recovery` changes")
+	return model.NewProperty("monotone-recovery", p, Recovery).Needs("a column that the flow declares with `recovery` changes")
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/idempotency/flows"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 )
 
 // places put a node that checks what it declares in the place of one of a type, and say whether it is of that type.
@@ -18,10 +18,10 @@ var places = []func(t testing.TB, s *sim.System[Msg], id sim.NodeID, n any) bool
 	place[Client], place[Server], place[Database], place[Cache], place[Provider], place[forgetful], place[deaf],
 }
 
-func place[N any, P kittest.Declaring[Msg, N]](t testing.TB, s *sim.System[Msg], id sim.NodeID, n any) bool {
+func place[N any, P modeltest.Declaring[Msg, N]](t testing.TB, s *sim.System[Msg], id sim.NodeID, n any) bool {
 	initial, is := n.(P)
 	if is {
-		kittest.Declared(t, s, id, initial)
+		modeltest.Declared(t, s, id, initial)
 	}
 	return is
 }
@@ -47,7 +47,7 @@ func declared(t testing.TB, of func() sim.System[Msg]) func() sim.System[Msg] {
 func TestDeclarationsHold(t *testing.T) {
 	for _, name := range []string{"reference", "cache-lock-database", "recovery-points", "external-lookup-first"} {
 		text, _ := flows.Text(name)
-		w := world(t, declared(t, system(t, text, small)), func(c *sim.Config) { c.Until = kittest.At(2000) })
+		w := world(t, declared(t, system(t, text, small)), func(c *sim.Config) { c.Until = modeltest.At(2000) })
 		for seed := range uint64(20) {
 			require.Nil(t, w.Run(seed).Panic)
 		}
@@ -58,7 +58,7 @@ func TestDeclarationsHold(t *testing.T) {
 func world(t testing.TB, of func() sim.System[Msg], set func(*sim.Config)) *sim.World[Msg] {
 	var c sim.Config
 	p := sim.NewProgram(of)
-	kittest.Storm(&c, &p)
+	modeltest.Storm(&c, &p)
 	set(&c)
 	w, err := sim.NewWorld(of(), c)
 	require.NoError(t, err)
@@ -115,7 +115,7 @@ func TestAWrongDeclarationIsFound(t *testing.T) {
 			put(&made)
 			return made
 		}
-		w, err := sim.NewWorld(declared(s, of)(), sim.Config{Until: kittest.At(2000), Network: sim.Network{Default: sim.Link{Delay: sim.Constant(ms)}}})
+		w, err := sim.NewWorld(declared(s, of)(), sim.Config{Until: modeltest.At(2000), Network: sim.Network{Default: sim.Link{Delay: sim.Constant(ms)}}})
 		require.NoError(t, err)
 		w.Run(1)
 		assert.Contains(t, s.first, want)

@@ -3,8 +3,8 @@ package idempotency
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // downtime measures for how long the system could not answer: some node was paused, or every node of a role was down. A
@@ -22,8 +22,8 @@ type downtime struct {
 type stopped struct{ Paused, Down bool }
 
 // observe takes in that a node stops or resumes.
-func (d *downtime) observe(r *kit.Report[Msg]) {
-	s := kit.At(&d.Nodes, r.Node)
+func (d *downtime) observe(r *model.Report[Msg]) {
+	s := model.At(&d.Nodes, r.Node)
 	switch r.Event {
 	case sim.Paused, sim.Resumed:
 		s.Paused = r.Event == sim.Paused
@@ -43,7 +43,7 @@ func (d *downtime) out() bool {
 	for _, role := range d.Layout.Roles {
 		up := false
 		for id := role[0]; id <= role[1]; id++ {
-			s := kit.At(&d.Nodes, id)
+			s := model.At(&d.Nodes, id)
 			if s.Paused {
 				return true
 			}

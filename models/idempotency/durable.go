@@ -1,8 +1,8 @@
 package idempotency
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // acknowledgedIsDurable holds if a client that has got a success has its effect: it is
@@ -19,8 +19,8 @@ type acknowledged struct {
 	At     sim.Time
 }
 
-// Check implements [kit.Checker].
-func (p *acknowledgedIsDurable) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *acknowledgedIsDurable) Check(r *model.Report[Msg]) {
 	m := &r.Msg
 	switch {
 	case m.Kind != Answered:
@@ -40,5 +40,5 @@ func (p *acknowledgedIsDurable) Check(r *kit.Report[Msg]) {
 }
 
 func (p *acknowledgedIsDurable) property() sim.Property[Msg] {
-	return kit.NewProperty("acknowledged-is-durable", p, Answered, Effect, Removed, ChargeMade).Loses(sim.Data).Needs("a client gets a success from a flow that has an `effect` table or charges")
+	return model.NewProperty("acknowledged-is-durable", p, Answered, Effect, Removed, ChargeMade).Loses(sim.Data).Needs("a client gets a success from a flow that has an `effect` table or charges")
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/explore"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
 // searched is an exhaustive search of a flow with two clients and two servers.
 func searched(t testing.TB, program string, b explore.Budget) *explore.Report {
 	t.Helper()
-	c := sim.Config{Until: kittest.At(5000), Minimal: true}
+	c := sim.Config{Until: modeltest.At(5000), Minimal: true}
 	p := sim.NewProgram(system(t, program, small))
 	simtest.Delay(5*ms)(&c, &p)
 	r, err := explore.Find(context.Background(), explore.Search{Program: p, Config: c, Budget: b, Mode: explore.Exhaustive})

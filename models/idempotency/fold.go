@@ -3,8 +3,8 @@ package idempotency
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // exactlyOnceFold holds if what events are added to is always the sum of distinct events:
@@ -32,8 +32,8 @@ type exactlyOnceFold struct {
 // event is what has become of an event.
 type event struct{ Published, Delivered, Acknowledged bool }
 
-// Check implements [kit.Checker].
-func (p *exactlyOnceFold) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *exactlyOnceFold) Check(r *model.Report[Msg]) {
 	m := &r.Msg
 	id, amount := m.event()
 	switch m.Kind {
@@ -82,7 +82,7 @@ func (p *exactlyOnceFold) acknowledge(id, amount Value) {
 }
 
 // compare checks the sum against what is acknowledged and what is delivered.
-func (p *exactlyOnceFold) compare(r *kit.Report[Msg]) {
+func (p *exactlyOnceFold) compare(r *model.Report[Msg]) {
 	if r.Msg.Kind != Folded || p.Sum != p.Before {
 		r.Saw()
 	}
@@ -104,7 +104,7 @@ func (p *exactlyOnceFold) what(events, requests string) string {
 }
 
 // End is called when the run is over.
-func (p *exactlyOnceFold) End(r *kit.Report[Msg]) {
+func (p *exactlyOnceFold) End(r *model.Report[Msg]) {
 	if len(p.Effects) == 0 {
 		return
 	}
@@ -137,6 +137,6 @@ func (p *exactlyOnceFold) property() sim.Property[Msg] {
 	if p.Layout.Folds && !p.Layout.Events {
 		kinds = []sim.Kind{Asked, Answered, Folded}
 	}
-	return kit.NewProperty("exactly-once-fold", p, kinds...).
+	return model.NewProperty("exactly-once-fold", p, kinds...).
 		Loses(sim.Data).Needs("a column that the flow declares with `fold` changes, or an effect has to be published")
 }

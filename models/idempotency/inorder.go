@@ -3,8 +3,8 @@ package idempotency
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // eventsInOrder holds if events of one key reach consumers in the order in which their rows of an ordered table were
@@ -32,8 +32,8 @@ type sequence struct {
 	Place  int   // of Latest
 }
 
-// Check implements [kit.Checker].
-func (p *eventsInOrder) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *eventsInOrder) Check(r *model.Report[Msg]) {
 	id, key := r.Msg.event()
 	if r.Msg.Kind == Staged {
 		if e := p.Events.at(id); e.Place == 0 { // after a crash the database says it again
@@ -68,5 +68,5 @@ func (p *eventsInOrder) ofKey(key Value) string {
 }
 
 func (p *eventsInOrder) property() sim.Property[Msg] {
-	return kit.NewProperty("events-in-order", p, Staged, Handling).Needs("two events of one key of an `ordered` table reach a consumer")
+	return model.NewProperty("events-in-order", p, Staged, Handling).Needs("two events of one key of an `ordered` table reach a consumer")
 }

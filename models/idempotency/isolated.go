@@ -1,8 +1,8 @@
 package idempotency
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // isolated holds if a key means nothing to another tenant and nothing for another content:
@@ -18,8 +18,8 @@ type isolated struct {
 	More    []scope      // of other tenants, with a key that is there
 }
 
-// Check implements [kit.Checker].
-func (p *isolated) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *isolated) Check(r *model.Report[Msg]) {
 	m := &r.Msg
 	switch m.Kind {
 	case Asked:
@@ -31,7 +31,7 @@ func (p *isolated) Check(r *kit.Report[Msg]) {
 	}
 }
 
-func (p *isolated) effect(r *kit.Report[Msg], m *Msg) {
+func (p *isolated) effect(r *model.Report[Msg], m *Msg) {
 	of, intent, id, _ := m.effect()
 	if of == 0 {
 		*p.Rows.at(id) = intent
@@ -68,7 +68,7 @@ func (p *isolated) owner(s *scope) *scope {
 	return nil
 }
 
-func (p *isolated) answer(r *kit.Report[Msg], m *Msg) {
+func (p *isolated) answer(r *model.Report[Msg], m *Msg) {
 	intent := p.Rows.find(m.body())
 	if intent == nil || !success(m.Status) {
 		return
@@ -87,5 +87,5 @@ func (p *isolated) answer(r *kit.Report[Msg], m *Msg) {
 }
 
 func (p *isolated) property() sim.Property[Msg] {
-	return kit.NewProperty("isolated", p, Asked, Effect, Answered).Needs("a request takes effect, or is answered with the id of an effect")
+	return model.NewProperty("isolated", p, Asked, Effect, Answered).Needs("a request takes effect, or is answered with the id of an effect")
 }

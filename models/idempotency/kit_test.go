@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -96,7 +96,7 @@ func system(t testing.TB, program string, set ...func(*Params)) func() sim.Syste
 // play plays a flow for a minute in which a message takes 5 ms.
 func play(t testing.TB, program string, set func(*Params), change ...simtest.Change) *simtest.Played {
 	t.Helper()
-	return kittest.Play(t, system(t, program, set), change...)
+	return modeltest.Play(t, system(t, program, set), change...)
 }
 
 func usual(*Params) {}

@@ -1,53 +1,53 @@
 package idempotency
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // meter records what a flow does, and what it costs.
 type meter struct {
-	Requests   kit.Measure `measure:"requests,counts=asked"`
-	Retries    kit.Measure `measure:"retries,counts=retrying"`
-	Refusals   kit.Measure `measure:"refused,counts=refused"`
-	Effects    kit.Measure `measure:"effects,total"`
-	Removals   kit.Measure `measure:"removed,total"`
-	Duplicates kit.Measure `measure:"duplicates,total"` // effects of an intent beyond the first
-	Charges    kit.Measure `measure:"charges,total"`
-	Recharges  kit.Measure `measure:"charges-answered-again,counts=charged-again"`
-	Answers    kit.Measure `measure:"answers,counts=answered"` // final
-	Successes  kit.Measure `measure:"successes,total"`
-	GivenUp    kit.Measure `measure:"gave-up,counts=gave-up"`
-	Timeouts   kit.Measure `measure:"timeouts,total"`          // attempts without an answer
-	Replays    kit.Measure `measure:"replays,counts=replayed"` // as the flow notes
-	Conflicts  kit.Measure `measure:"conflicts,total"`         // answers 409
-	Mismatches kit.Measure `measure:"mismatches,total"`        // answers 422
-	Errors     kit.Measure `measure:"errors,total"`            // answers of 500 and above
-	Claims     kit.Measure `measure:"claims,counts=claimed"`
-	Takeovers  kit.Measure `measure:"takeovers,counts=takeover"`
-	Fenced     kit.Measure `measure:"fenced,counts=fenced"`
-	Resumed    kit.Measure `measure:"resumed,counts=resumed"`
-	Locked     kit.Measure `measure:"locks,counts=locked"`
+	Requests   model.Measure `measure:"requests,counts=asked"`
+	Retries    model.Measure `measure:"retries,counts=retrying"`
+	Refusals   model.Measure `measure:"refused,counts=refused"`
+	Effects    model.Measure `measure:"effects,total"`
+	Removals   model.Measure `measure:"removed,total"`
+	Duplicates model.Measure `measure:"duplicates,total"` // effects of an intent beyond the first
+	Charges    model.Measure `measure:"charges,total"`
+	Recharges  model.Measure `measure:"charges-answered-again,counts=charged-again"`
+	Answers    model.Measure `measure:"answers,counts=answered"` // final
+	Successes  model.Measure `measure:"successes,total"`
+	GivenUp    model.Measure `measure:"gave-up,counts=gave-up"`
+	Timeouts   model.Measure `measure:"timeouts,total"`          // attempts without an answer
+	Replays    model.Measure `measure:"replays,counts=replayed"` // as the flow notes
+	Conflicts  model.Measure `measure:"conflicts,total"`         // answers 409
+	Mismatches model.Measure `measure:"mismatches,total"`        // answers 422
+	Errors     model.Measure `measure:"errors,total"`            // answers of 500 and above
+	Claims     model.Measure `measure:"claims,counts=claimed"`
+	Takeovers  model.Measure `measure:"takeovers,counts=takeover"`
+	Fenced     model.Measure `measure:"fenced,counts=fenced"`
+	Resumed    model.Measure `measure:"resumed,counts=resumed"`
+	Locked     model.Measure `measure:"locks,counts=locked"`
 
-	Statements kit.Measure `measure:"statements-per-request"`
-	Trips      kit.Measure `measure:"round-trips-per-request"`
-	Locks      kit.Measure `measure:"locks-per-request,per=handled"`
-	Handled    kit.Measure `measure:"handled,counts=replied"` // requests that a server has answered
-	Aborts     kit.Measure `measure:"sql-errors,counts=aborted"`
-	Waits      kit.Measure `measure:"lock-waits,counts=waits"`
-	Unanswered kit.Measure `measure:"calls-unanswered,counts=unanswered"`
+	Statements model.Measure `measure:"statements-per-request"`
+	Trips      model.Measure `measure:"round-trips-per-request"`
+	Locks      model.Measure `measure:"locks-per-request,per=handled"`
+	Handled    model.Measure `measure:"handled,counts=replied"` // requests that a server has answered
+	Aborts     model.Measure `measure:"sql-errors,counts=aborted"`
+	Waits      model.Measure `measure:"lock-waits,counts=waits"`
+	Unanswered model.Measure `measure:"calls-unanswered,counts=unanswered"`
 
-	Latency kit.Measure `measure:"latency,duration"`        // of a call, from its first attempt to its final answer
-	Answer  kit.Measure `measure:"time-to-answer,duration"` // of an intent
-	Replay  kit.Measure `measure:"handling-time,duration"`  // of a request by a server
+	Latency model.Measure `measure:"latency,duration"`        // of a call, from its first attempt to its final answer
+	Answer  model.Measure `measure:"time-to-answer,duration"` // of an intent
+	Replay  model.Measure `measure:"handling-time,duration"`  // of a request by a server
 
-	Published   kit.Measure `measure:"events-published,counts=published"`
-	Delivered   kit.Measure `measure:"events-delivered,counts=delivered"`
-	EventsTwice kit.Measure `measure:"events-twice,total"` // deliveries of an event beyond the first
-	EventsLost  kit.Measure `measure:"events-lost,total"`  // effects without an event at the end, of a flow that publishes
-	EventsOpen  kit.Measure `measure:"events-open,total"`  // events that are not acknowledged at the end
+	Published   model.Measure `measure:"events-published,counts=published"`
+	Delivered   model.Measure `measure:"events-delivered,counts=delivered"`
+	EventsTwice model.Measure `measure:"events-twice,total"` // deliveries of an event beyond the first
+	EventsLost  model.Measure `measure:"events-lost,total"`  // effects without an event at the end, of a flow that publishes
+	EventsOpen  model.Measure `measure:"events-open,total"`  // events that are not acknowledged at the end
 
-	Watched kit.Measure `measure:"watched,signed"` // the last value of the column that is watched
+	Watched model.Measure `measure:"watched,signed"` // the last value of the column that is watched
 
 	Layout   *Layout
 	Asked    table[demanded] // by intent
@@ -78,7 +78,7 @@ type calling struct {
 	since   sim.Time
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event != sim.Noted {
 		return
@@ -99,7 +99,7 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	case Effect, ChargeMade, Removed:
 		m.effect(v, n)
 	case Began:
-		*kit.At(&m.Began, m.place(o)) = v.Now()
+		*model.At(&m.Began, m.place(o)) = v.Now()
 	case Replied:
 		m.replied(v, o)
 	case Watched:
@@ -177,7 +177,7 @@ func (m *meter) replied(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	n := &o.Msg
 	m.Statements.Record(v, int64(n.Values[3]))
 	m.Trips.Record(v, int64(n.Values[4]))
-	m.Replay.RecordDuration(v, v.Now().Sub(*kit.At(&m.Began, m.place(o))))
+	m.Replay.RecordDuration(v, v.Now().Sub(*model.At(&m.Began, m.place(o))))
 	switch {
 	case n.Status == 409:
 		m.Conflicts.Record(v, 1)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -118,8 +118,8 @@ func TestMutants(t *testing.T) {
 		p.Start = []time.Duration{0, time.Second}
 	}
 	patient := func(p *Params) { p.Bounds.Within = ptr(20 * time.Second) }
-	mutant := func(property, correct, wrong string, set func(*Params), changes ...simtest.Change) kittest.Mutant[Msg] {
-		return kittest.Mutant[Msg]{Property: property, Correct: system(t, correct, set), Mutant: system(t, wrong, set), Changes: changes}
+	mutant := func(property, correct, wrong string, set func(*Params), changes ...simtest.Change) modeltest.Mutant[Msg] {
+		return modeltest.Mutant[Msg]{Property: property, Correct: system(t, correct, set), Mutant: system(t, wrong, set), Changes: changes}
 	}
 	impatient := func(p *Params) {
 		p.Clients, p.Tenant, p.Intent, p.Key = 2, []int{1}, []int{1}, []int{1}
@@ -132,7 +132,7 @@ func TestMutants(t *testing.T) {
 	burst := func(p *Params) { p.Intents, p.Gap = []int{5}, []sim.Dist{sim.Constant(20 * ms)} }
 	keyed := without(t, counter, "fold total.n;", "fold total.n;\nordered outbox.amount;")
 	commit := "commit;\n  note recorded;\n"
-	kittest.Mutants(t,
+	modeltest.Mutants(t,
 		mutant("at-most-once", reference, lookup, usual, crashAt("api-1", Processed)),
 		mutant("same-answer", reference, without(t, reference, "answer stored_code", "answer 200"), twice),
 		mutant("acknowledged-is-durable", reference, without(t, reference, commit, "note recorded;\n"), usual),
@@ -155,5 +155,5 @@ func TestMutants(t *testing.T) {
 }
 
 func TestPropertiesSayWhatExercisesThem(t *testing.T) {
-	kittest.Needs(t, system(t, reference)())
+	modeltest.Needs(t, system(t, reference)())
 }

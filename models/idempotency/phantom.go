@@ -1,8 +1,8 @@
 package idempotency
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // noPhantom holds if an order that a client is told of is, or was, a committed row of the
@@ -12,8 +12,8 @@ type noPhantom struct {
 	Rows   table[bool] // by id
 }
 
-// Check implements [kit.Checker].
-func (p *noPhantom) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *noPhantom) Check(r *model.Report[Msg]) {
 	m := &r.Msg
 	if m.Kind == Effect {
 		if of, _, id, _ := m.effect(); of == 0 {
@@ -31,5 +31,5 @@ func (p *noPhantom) Check(r *kit.Report[Msg]) {
 }
 
 func (p *noPhantom) property() sim.Property[Msg] {
-	return kit.NewProperty("no-phantom", p, Effect, Answered).Needs("an answer names a row of the first `effect` table")
+	return model.NewProperty("no-phantom", p, Effect, Answered).Needs("an answer names a row of the first `effect` table")
 }

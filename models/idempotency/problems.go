@@ -7,15 +7,15 @@ import (
 	"fencepost/internal/text"
 	"fencepost/models/idempotency/flow"
 	"fencepost/models/idempotency/flows"
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/postgres/sql"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Problems is what is wrong with the parameters.
-func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p, DefaultParams())
+func (p *Params) Problems() []model.ValidationError {
+	found := model.Validate(p, DefaultParams())
 	program := p.compile(&found)
 	if program != nil {
 		p.roles(program, &found)
@@ -32,7 +32,7 @@ func (p *Params) Problems() []kit.ValidationError {
 const maxClients = 64
 
 // compile is the flow, nil if there is something wrong with it.
-func (p *Params) compile(found *kit.Errors) *flow.Program {
+func (p *Params) compile(found *model.Errors) *flow.Program {
 	name, text, path := p.Flow, p.Program, "program"
 	switch {
 	case name != "" && text != "":
@@ -73,7 +73,7 @@ func meant(name string) string {
 
 // roles refuses servers that would have nothing to run, and a flow that has nothing for
 // clients: they send requests, or else events.
-func (p *Params) roles(program *flow.Program, found *kit.Errors) {
+func (p *Params) roles(program *flow.Program, found *model.Errors) {
 	path := "flow"
 	if p.Program != "" {
 		path = "program"

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // progress holds if each intent has a final answer within Within of the first time that its
@@ -32,8 +32,8 @@ type asked struct {
 	Silent bool
 }
 
-// Check implements [kit.Checker].
-func (p *progress) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *progress) Check(r *model.Report[Msg]) {
 	p.due(r)
 	if r.Event != sim.Noted {
 		p.Downtime.observe(r)
@@ -55,7 +55,7 @@ func (p *progress) Check(r *kit.Report[Msg]) {
 	}
 }
 
-func (p *progress) answered(r *kit.Report[Msg], a *asked) {
+func (p *progress) answered(r *model.Report[Msg], a *asked) {
 	if !a.Done {
 		a.Done = true
 		r.Saw()
@@ -75,7 +75,7 @@ func (p *progress) crashed(client sim.NodeID) {
 }
 
 // due reports the intents whose time is over. It ends only while the system can answer.
-func (p *progress) due(r *kit.Report[Msg]) {
+func (p *progress) due(r *model.Report[Msg]) {
 	for len(p.Open) > 0 {
 		a := p.Intents.at(p.Open[0])
 		limit := a.At.Add(p.Within + p.Downtime.lost(r.Now()) - a.Lost)
@@ -91,7 +91,7 @@ func (p *progress) due(r *kit.Report[Msg]) {
 }
 
 // End is called when the run is over.
-func (p *progress) End(r *kit.Report[Msg]) { p.due(r) }
+func (p *progress) End(r *model.Report[Msg]) { p.due(r) }
 
 // Bound implements [sim.Bounded].
 func (p *progress) Bound() sim.Bound {
@@ -99,6 +99,6 @@ func (p *progress) Bound() sim.Bound {
 }
 
 func (p *progress) property() sim.Property[Msg] {
-	return kit.NewProperty("progress", p, Asked, Answered, GaveUp).Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted).
+	return model.NewProperty("progress", p, Asked, Answered, GaveUp).Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted).
 		Loses(sim.Liveness).Needs("a client gets its final answer, or `until` is later than the bound")
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/idempotency/flows"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -16,11 +16,11 @@ import (
 var all = []string{"at-most-once", "same-answer", "acknowledged-is-durable", "isolated", "progress", "no-phantom"}
 
 func TestReferenceKeepsEveryPropertyInStorms(t *testing.T) {
-	kittest.Storms(t, system(t, reference, busy), 60, all, nil)
+	modeltest.Storms(t, system(t, reference, busy), 60, all, nil)
 }
 
 func TestLookupProcessStoreRepeatsEffectsInStorms(t *testing.T) {
-	kittest.Storms(t, system(t, lookup, busy), 60, nil, []string{"at-most-once"})
+	modeltest.Storms(t, system(t, lookup, busy), 60, nil, []string{"at-most-once"})
 }
 
 func TestOneRequestIsOneEffectAndOneAnswer(t *testing.T) {
@@ -94,7 +94,7 @@ func TestProgressOfAClientThatCrashes(t *testing.T) {
 // A cache forgets all in a crash, unless it is durable.
 func TestACacheThatCrashes(t *testing.T) {
 	const program = orders + "on request { cache get seen:key; if found { answer 200; } insert into orders (intent) values (:intent); cache set seen:key 1; answer 200; }"
-	crash := simtest.Inject("cache", sim.Fault{Do: sim.Crash, When: sim.When{At: kittest.At(500)}, For: sim.Constant(100 * ms)})
+	crash := simtest.Inject("cache", sim.Fault{Do: sim.Crash, When: sim.When{At: modeltest.At(500)}, For: sim.Constant(100 * ms)})
 	for durable, effects := range map[bool]int64{false: 2, true: 1} {
 		r := play(t, program, func(p *Params) { p.CacheDurable, p.Clicks, p.Between = durable, []int{2}, []time.Duration{time.Second} }, crash)
 		assert.Equal(t, effects, r.Measure("effects"), "durable: %v", durable)

@@ -1,8 +1,8 @@
 package idempotency
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // sameAnswer holds if all final answers to one tenant, key and content are equal, code and
@@ -22,8 +22,8 @@ type given struct {
 	body   Value
 }
 
-// Check implements [kit.Checker].
-func (p *sameAnswer) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *sameAnswer) Check(r *model.Report[Msg]) {
 	m := &r.Msg
 	r.Saw()
 	to := scope{m.tenant(), m.key(), m.fingerprint()}
@@ -59,5 +59,5 @@ func (p *sameAnswer) first(g given) {
 }
 
 func (p *sameAnswer) property() sim.Property[Msg] {
-	return kit.NewProperty("same-answer", p, Answered).Needs("a client gets a final answer")
+	return model.NewProperty("same-answer", p, Answered).Needs("a client gets a final answer")
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/idempotency/flows"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/explore"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -151,7 +151,7 @@ func (s *situation) exhausts(t *testing.T, name string) {
 // properties is violated; without any, all of them.
 func (s *situation) search(t *testing.T, name string, b fault, properties ...string) *explore.Report {
 	t.Helper()
-	c := sim.Config{Until: kittest.At(s.until), Minimal: true}
+	c := sim.Config{Until: modeltest.At(s.until), Minimal: true}
 	p := sim.NewProgram(system(t, "", shipped(name, s.set)))
 	simtest.Delay(5*ms)(&c, &p)
 	budget := within(b.pauses, b.crashes, b.lost)

@@ -2,8 +2,8 @@ package idempotency
 
 import (
 	"fencepost/models/idempotency/flow"
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // What a search with symbolic time may leave out of the nodes, see [sim.Symbolic]. Numbers of calls,
@@ -99,17 +99,17 @@ func (p *Provider) Forget() {
 // Ignores implements [sim.Symbolic].
 func (p *Provider) Ignores(*sim.Arrival[Msg]) bool { return false }
 
-// Symbolic is the form for a search with symbolic time: see the kit. The property looks at no instant.
-func (p *atMostOnce) Symbolic() (kit.Checker[Msg], []sim.Kind) {
+// Symbolic is the form for a search with symbolic time: see package model. The property looks at no instant.
+func (p *atMostOnce) Symbolic() (model.Checker[Msg], []sim.Kind) {
 	return &atMostOnce{Layout: p.Layout}, []sim.Kind{Effect, Removed, ChargeMade}
 }
 
-// Symbolic is the form for a search with symbolic time: see the kit. The property looks at no instant.
-func (p *sameAnswer) Symbolic() (kit.Checker[Msg], []sim.Kind) {
+// Symbolic is the form for a search with symbolic time: see package model. The property looks at no instant.
+func (p *sameAnswer) Symbolic() (model.Checker[Msg], []sim.Kind) {
 	return &sameAnswer{}, []sim.Kind{Answered}
 }
 
-// Symbolic is the form for a search with symbolic time: see the kit. The property looks at no instant.
-func (p *noPhantom) Symbolic() (kit.Checker[Msg], []sim.Kind) {
+// Symbolic is the form for a search with symbolic time: see package model. The property looks at no instant.
+func (p *noPhantom) Symbolic() (model.Checker[Msg], []sim.Kind) {
 	return &noPhantom{Layout: p.Layout}, []sim.Kind{Effect, Answered}
 }

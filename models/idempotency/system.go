@@ -6,18 +6,18 @@ import (
 	"time"
 
 	"fencepost/models/idempotency/flow"
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/postgres"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[Msg] {
-	if err := kit.Errors(p.Problems()).Err("idempotency"); err != nil {
+	if err := model.Errors(p.Problems()).Err("idempotency"); err != nil {
 		return sim.System[Msg]{Err: err}
 	}
-	program := p.compile(&kit.Errors{})
+	program := p.compile(&model.Errors{})
 	program.Params = p.timed(program.Params)
 	b := &builder{params: p, program: program, system: sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}}
 	b.place()
@@ -25,10 +25,10 @@ func (p *Params) System() sim.System[Msg] {
 	s := &b.system
 	within := p.within(program.Params)
 	s.Properties = properties(layout, within, values.Or(p.Bounds.Told, within))
-	kit.AddMeter(s, &meter{Layout: layout})
+	model.AddMeter(s, &meter{Layout: layout})
 	first := &answers{}
 	first.declare(s)
-	kit.AddMeter(s, first)
+	model.AddMeter(s, first)
 	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string {
 		return (&describer{layout: layout}).describe
 	}

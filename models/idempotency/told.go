@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // told holds if each client that asks for an intent with an effect learns that it is done. No call ends with an error
@@ -46,8 +46,8 @@ type caller struct {
 // callerOf is the number of a caller. Clients are the first nodes, at most 64.
 func callerOf(intent Value, client sim.NodeID) Value { return intent<<7 | Value(client) }
 
-// Check implements [kit.Checker].
-func (p *told) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *told) Check(r *model.Report[Msg]) {
 	p.due(r)
 	switch m := &r.Msg; {
 	case r.Event != sim.Noted:
@@ -63,7 +63,7 @@ func (p *told) Check(r *kit.Report[Msg]) {
 	}
 }
 
-func (p *told) stop(r *kit.Report[Msg]) {
+func (p *told) stop(r *model.Report[Msg]) {
 	p.Downtime.observe(r)
 	if r.Event != sim.Crashed {
 		return
@@ -75,7 +75,7 @@ func (p *told) stop(r *kit.Report[Msg]) {
 	}
 }
 
-func (p *told) asks(r *kit.Report[Msg], m *Msg) {
+func (p *told) asks(r *model.Report[Msg], m *Msg) {
 	who := callerOf(m.intent(), r.Node)
 	c := p.Callers.at(who)
 	c.Client, c.Silent = r.Node, false
@@ -90,7 +90,7 @@ func (p *told) asks(r *kit.Report[Msg], m *Msg) {
 }
 
 // wait begins the time in which a caller has to be told.
-func (p *told) wait(r *kit.Report[Msg], who Value, c *caller) {
+func (p *told) wait(r *model.Report[Msg], who Value, c *caller) {
 	switch {
 	case c.Told:
 		r.Saw()
@@ -100,7 +100,7 @@ func (p *told) wait(r *kit.Report[Msg], who Value, c *caller) {
 	}
 }
 
-func (p *told) succeeded(r *kit.Report[Msg], intent Value) {
+func (p *told) succeeded(r *model.Report[Msg], intent Value) {
 	c := p.Callers.at(callerOf(intent, r.Node))
 	c.Told, c.Failed = true, false
 	c.Calls = max(0, c.Calls-1)
@@ -110,7 +110,7 @@ func (p *told) succeeded(r *kit.Report[Msg], intent Value) {
 }
 
 // failed is the end of a call without a success.
-func (p *told) failed(r *kit.Report[Msg], m *Msg) {
+func (p *told) failed(r *model.Report[Msg], m *Msg) {
 	c := p.Callers.at(callerOf(m.intent(), r.Node))
 	c.Calls = max(0, c.Calls-1)
 	switch refused := m.Kind == Answered; {
@@ -134,7 +134,7 @@ func lastAnswer(m *Msg) string {
 }
 
 // effect begins the time of all callers of an intent that has its effect now.
-func (p *told) effect(r *kit.Report[Msg], m *Msg) {
+func (p *told) effect(r *model.Report[Msg], m *Msg) {
 	_, intent, _, _ := p.Ledger.take(m)
 	if !p.Ledger.has(intent) {
 		return
@@ -148,7 +148,7 @@ func (p *told) effect(r *kit.Report[Msg], m *Msg) {
 }
 
 // due looks at the callers whose time is over.
-func (p *told) due(r *kit.Report[Msg]) {
+func (p *told) due(r *model.Report[Msg]) {
 	for len(p.Waiting) > 0 {
 		who := p.Waiting[0]
 		c := p.Callers.at(who)
@@ -168,7 +168,7 @@ func (p *told) due(r *kit.Report[Msg]) {
 }
 
 // report reports a caller that was never told.
-func (p *told) report(r *kit.Report[Msg], at sim.Time, intent Value, c *caller) {
+func (p *told) report(r *model.Report[Msg], at sim.Time, intent Value, c *caller) {
 	if c.Told || c.Judged || !p.Ledger.has(intent) {
 		return
 	}
@@ -183,7 +183,7 @@ func (p *told) report(r *kit.Report[Msg], at sim.Time, intent Value, c *caller) 
 }
 
 // End is called when the run is over. A client that has given up on an error will not be told any more.
-func (p *told) End(r *kit.Report[Msg]) {
+func (p *told) End(r *model.Report[Msg]) {
 	p.due(r)
 	for _, who := range p.Waiting {
 		if c := p.Callers.at(who); c.Calls == 0 && c.Failed && !c.Unsure {
@@ -198,7 +198,7 @@ func (p *told) Bound() sim.Bound {
 }
 
 func (p *told) property() sim.Property[Msg] {
-	return kit.NewProperty("told", p, Asked, Answered, GaveUp, Effect, Removed, ChargeMade).
+	return model.NewProperty("told", p, Asked, Answered, GaveUp, Effect, Removed, ChargeMade).
 		Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted).
 		Loses(sim.Liveness).Needs("a client gets its final answer about an intent that has an effect")
 }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -41,7 +41,7 @@ func TestReferenceAnswersByTheStateOfTheKey(t *testing.T) {
 		p.Timeout = []time.Duration{20 * time.Second}
 	})
 	assert.Equal(t, int64(1), r.Measure("conflicts"))
-	assert.Equal(t, kittest.At(10_050), r.Moment("client-2 sends intent 2 with key 1 and amount 100, attempt 2"), "the lease began at 20 ms; the answer takes 30 ms")
+	assert.Equal(t, modeltest.At(10_050), r.Moment("client-2 sends intent 2 with key 1 and amount 100, attempt 2"), "the lease began at 20 ms; the answer takes 30 ms")
 }
 
 // ID-18: A has claimed the key and is paused beyond its lease; B takes it over and completes it;
@@ -98,6 +98,6 @@ func TestSessionsOfACrashedServerEndWhenItIsBack(t *testing.T) {
 	r := play(t, locking, func(p *Params) { p.Clients, p.Servers, p.Start = 2, 2, []time.Duration{0, 100 * ms} },
 		simtest.Inject("api-1", sim.Fault{Do: sim.Crash, When: sim.When{Note: Locked, Nth: 1}, For: sim.Constant(2 * time.Second)}))
 	at := r.Moment("client-2 has the final answer 200")
-	assert.Greater(t, at, kittest.At(2000))
-	assert.Less(t, at, kittest.At(2100))
+	assert.Greater(t, at, modeltest.At(2000))
+	assert.Less(t, at, modeltest.At(2100))
 }

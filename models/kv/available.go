@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // available holds if each request at a live node is answered without an error within a time
@@ -35,22 +35,22 @@ type pending struct {
 	Write  bool
 }
 
-// Check implements [kit.Checker].
-func (p *available) Check(r *kit.Report[core.Msg]) {
+// Check implements [model.Checker].
+func (p *available) Check(r *model.Report[core.Msg]) {
 	if r.Event != sim.Noted {
 		p.stopped(r)
 		return
 	}
 	switch m := &r.Msg; m.Kind {
 	case core.Asked:
-		q := kit.At(&p.Open, r.Node)
+		q := model.At(&p.Open, r.Node)
 		*q = pending{Req: m.Req(), Node: uint16(m.Other()), Out: true, Since: r.Now(), Write: m.Write != nil, Exempt: stops(r.View, m.Other())}
 	case core.Received:
-		if q := kit.At(&p.Open, sim.NodeID(m.Client())); q.Out && q.Req == m.Req() {
+		if q := model.At(&p.Open, sim.NodeID(m.Client())); q.Out && q.Req == m.Req() {
 			q.At = true
 		}
 	default:
-		p.ended(r, kit.At(&p.Open, r.Node))
+		p.ended(r, model.At(&p.Open, r.Node))
 	}
 }
 
@@ -61,7 +61,7 @@ func stops(v *sim.View[core.Msg], id sim.NodeID) bool {
 }
 
 // stopped exempts the requests at a node that stops, and those of a client that does.
-func (p *available) stopped(r *kit.Report[core.Msg]) {
+func (p *available) stopped(r *model.Report[core.Msg]) {
 	if int(r.Node) <= p.Nodes {
 		for i := range p.Open {
 			if q := &p.Open[i]; sim.NodeID(q.Node) == r.Node {
@@ -70,11 +70,11 @@ func (p *available) stopped(r *kit.Report[core.Msg]) {
 		}
 		return
 	}
-	kit.At(&p.Open, r.Node).Exempt = true
+	model.At(&p.Open, r.Node).Exempt = true
 }
 
 // ended is the end of a request, as its client sees it.
-func (p *available) ended(r *kit.Report[core.Msg], q *pending) {
+func (p *available) ended(r *model.Report[core.Msg], q *pending) {
 	q.Out = false
 	if q.Exempt || !q.At {
 		return
@@ -96,7 +96,7 @@ func (p *available) ended(r *kit.Report[core.Msg], q *pending) {
 }
 
 // overdue looks at a request that has no answer when the run is over.
-func (p *available) overdue(r *kit.Report[core.Msg], client sim.NodeID, q *pending) {
+func (p *available) overdue(r *model.Report[core.Msg], client sim.NodeID, q *pending) {
 	due := q.Since.Add(p.Within)
 	if !q.Out || !q.At || q.Exempt || r.Now() <= due {
 		return
@@ -107,7 +107,7 @@ func (p *available) overdue(r *kit.Report[core.Msg], client sim.NodeID, q *pendi
 	}
 }
 
-func (p *available) why(r *kit.Report[core.Msg], client sim.NodeID, q *pending, how string) {
+func (p *available) why(r *model.Report[core.Msg], client sim.NodeID, q *pending, how string) {
 	what := "read"
 	if q.Write {
 		what = "write"
@@ -116,13 +116,13 @@ func (p *available) why(r *kit.Report[core.Msg], client sim.NodeID, q *pending, 
 }
 
 // End is called when the run is over.
-func (p *available) End(r *kit.Report[core.Msg]) {
+func (p *available) End(r *model.Report[core.Msg]) {
 	for i := range p.Open {
 		p.overdue(r, sim.NodeID(i), &p.Open[i])
 	}
 }
 
 func (p *available) property() sim.Property[core.Msg] {
-	return kit.NewProperty("available", p, core.Asked, core.Received, core.Answered, core.Failed).Also(sim.Paused, sim.Crashed).
+	return model.NewProperty("available", p, core.Asked, core.Received, core.Answered, core.Failed).Also(sim.Paused, sim.Crashed).
 		Loses(sim.Liveness).Needs("a request reaches a node, and neither it nor its client stops before the answer")
 }

@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/replica"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -125,11 +125,11 @@ func (n *unheard) Recover(before *unheard) { n.Node.Recover(&before.Node) }
 func TestAvailableSeesANodeThatDoesNotHear(t *testing.T) {
 	set := func(p *Params) { p.Clients = []ClientParams{script("put x v1 via node-1")} }
 	assert.Equal(t, sim.Holds, play(t, set).Finding("available").Verdict)
-	deaf := kittest.Play(t, func() sim.System[core.Msg] {
+	deaf := modeltest.Play(t, func() sim.System[core.Msg] {
 		p := DefaultParams()
 		set(&p)
 		l := p.layout()
-		return kittest.Replace(system(t, set), "node-", func(name string) sim.Spec[core.Msg] {
+		return modeltest.Replace(system(t, set), "node-", func(name string) sim.Spec[core.Msg] {
 			return sim.Place[core.Msg](name, unheard{replica.Node{Settings: l.Settings, Ring: l.Ring}})
 		})()
 	})

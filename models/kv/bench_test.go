@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -32,7 +32,7 @@ func BenchmarkRun(b *testing.B) {
 				workload(5, 100, 10)(p)
 				v.set(p)
 			}
-			simtest.Benchmark(b, system(b, set), sim.Config{Until: kittest.At(10_000)}, simtest.Delay(5*ms))
+			simtest.Benchmark(b, system(b, set), sim.Config{Until: modeltest.At(10_000)}, simtest.Delay(5*ms))
 		})
 	}
 }
@@ -59,7 +59,7 @@ func BenchmarkLarge(b *testing.B) {
 				p.Ring.Strategy = v.strategy
 			})
 			for seed := uint64(0); b.Loop(); seed++ {
-				c := sim.Config{Until: kittest.At(3_600_000), Network: sim.Network{Default: sim.Link{Delay: v.delay}, Order: v.order}}
+				c := sim.Config{Until: modeltest.At(3_600_000), Network: sim.Network{Default: sim.Link{Delay: v.delay}, Order: v.order}}
 				w, err := sim.NewWorld(large(), c)
 				if err != nil {
 					b.Fatal(err)

@@ -3,9 +3,9 @@ package kv
 import (
 	"slices"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
+	"fencepost/sim/model"
 )
 
 // collected are the tombstones that some node has collected, by key, merged. A read need not
@@ -14,7 +14,7 @@ type collected []*version.Object
 
 // add takes in the note of a node that collects a tombstone.
 func (c *collected) add(p *version.Policy, m *core.Msg) {
-	of := kit.At((*[]*version.Object)(c), m.Key())
+	of := model.At((*[]*version.Object)(c), m.Key())
 	*of = p.Merge(*of, m.Obj)
 }
 

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // convergence holds if at the end all replicas of a key store the same. A key is checked if it
@@ -43,8 +43,8 @@ func (p *convergence) Bound() sim.Bound {
 // stored names what a node stores of a key.
 func stored(id sim.NodeID, key uint32) uint64 { return uint64(id)<<32 | uint64(key) }
 
-// Check implements [kit.Checker].
-func (p *convergence) Check(r *kit.Report[core.Msg]) {
+// Check implements [model.Checker].
+func (p *convergence) Check(r *model.Report[core.Msg]) {
 	m := &r.Msg
 	switch {
 	case r.Event != sim.Noted:
@@ -59,12 +59,12 @@ func (p *convergence) Check(r *kit.Report[core.Msg]) {
 	case m.Kind == core.Collected, m.Kind == core.Discarded:
 		delete(p.Stores, stored(r.Node, m.Key()))
 	case m.Write != nil:
-		*kit.At(&p.Written, m.Key()) = lastWrite{r.Now(), true}
+		*model.At(&p.Written, m.Key()) = lastWrite{r.Now(), true}
 	}
 }
 
 // End is called when the run is over.
-func (p *convergence) End(r *kit.Report[core.Msg]) {
+func (p *convergence) End(r *model.Report[core.Msg]) {
 	if p.Within == 0 || r.Now().Sub(p.Fault) < p.Within {
 		return
 	}
@@ -76,7 +76,7 @@ func (p *convergence) End(r *kit.Report[core.Msg]) {
 }
 
 // compare compares what the replicas of a key store.
-func (p *convergence) compare(r *kit.Report[core.Msg], key uint32) {
+func (p *convergence) compare(r *model.Report[core.Msg], key uint32) {
 	first := sim.None
 	for i := range p.N {
 		id := p.Rings[p.Latest].At(key, i)

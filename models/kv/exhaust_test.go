@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/internal/whole"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/explore"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -46,7 +46,7 @@ type result struct {
 // some properties, with faults that are there in each run besides.
 func searched(t testing.TB, set func(*Params), b explore.Budget, properties []string, always ...sim.Fault) result {
 	t.Helper()
-	c := sim.Config{Until: kittest.At(1000), Minimal: true, Faults: always}
+	c := sim.Config{Until: modeltest.At(1000), Minimal: true, Faults: always}
 	p := sim.NewProgram(system(t, set))
 	simtest.Delay(5*ms)(&c, &p)
 	s := explore.Search{Program: p, Config: c, Budget: b, Mode: explore.Exhaustive}
@@ -137,7 +137,7 @@ func TestStrictQuorumInEveryPartition(t *testing.T) {
 		}
 		for from := int64(0); from < 60; from += step {
 			for _, length := range []int64{5, 20, 80} {
-				cut := sim.Fault{Do: sim.Cut, Sides: [][]sim.NodeID{side, rest}, When: sim.When{At: kittest.At(from)}, For: sim.Constant(time.Duration(length) * ms)}
+				cut := sim.Fault{Do: sim.Cut, Sides: [][]sim.NodeID{side, rest}, When: sim.When{At: modeltest.At(from)}, For: sim.Constant(time.Duration(length) * ms)}
 				r := searched(t, small, within(0, 1, 0), promised, cut)
 				require.Nil(t, r.Found, "%v from %d ms for %d ms", side, from, length)
 				require.True(t, r.Exhausted, r.Bound)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 )
 
 // FuzzScriptStep: whatever is read can be written and read again.
@@ -59,7 +59,7 @@ func FuzzParams(f *testing.F) {
 		if len(p.Problems()) > 0 {
 			return
 		}
-		w, err := sim.NewWorld(p.System(), sim.Config{Until: kittest.At(1000), Network: sim.Network{Default: sim.Link{Delay: sim.Exponential(5 * ms)}}})
+		w, err := sim.NewWorld(p.System(), sim.Config{Until: modeltest.At(1000), Network: sim.Network{Default: sim.Link{Delay: sim.Exponential(5 * ms)}}})
 		require.NoError(t, err)
 		if r := w.Run(1); r.Panic != nil {
 			t.Fatal(r.Panic)

@@ -6,12 +6,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
-var at = kittest.At
+var at = modeltest.At
 
 // partition is two groups of nodes apart, from an instant in milliseconds on for a while.
 func partition(from int64, length time.Duration, groups ...[]string) simtest.Change {

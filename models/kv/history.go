@@ -3,10 +3,10 @@ package kv
 import (
 	"slices"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // histories is the oracle of writes: which write had read which, which were acknowledged, and
@@ -76,7 +76,7 @@ type shared struct {
 	own int // observations
 }
 
-// Reset makes kit reset it.
+// Reset makes package model reset it.
 func (s *shared) Reset() {
 	s.own = 0
 	s.histories.reset()
@@ -155,7 +155,7 @@ func (h *histories) ask(m *core.Msg) {
 	past.merge(h.history(k, m.Obj))
 	past.set(n)
 	k.writes = append(k.writes, track{write: m.Write, past: past})
-	of := kit.At(&h.place, version.Client(m.Write.ID))
+	of := model.At(&h.place, version.Client(m.Write.ID))
 	for len(*of) < int(version.Nth(m.Write.ID)) {
 		*of = append(*of, 0)
 	}

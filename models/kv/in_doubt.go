@@ -3,9 +3,9 @@ package kv
 import (
 	"slices"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // noWriteInDoubt holds if a write that ended with an error has no effect: no client reads its value afterwards. A
@@ -27,8 +27,8 @@ type failedWrite struct {
 	At     sim.Time
 }
 
-// Check implements [kit.Checker].
-func (p *noWriteInDoubt) Check(r *kit.Report[core.Msg]) {
+// Check implements [model.Checker].
+func (p *noWriteInDoubt) Check(r *model.Report[core.Msg]) {
 	m := &r.Msg
 	switch {
 	case m.Kind == core.Answered && m.Write == nil:
@@ -43,7 +43,7 @@ func (p *noWriteInDoubt) Check(r *kit.Report[core.Msg]) {
 	}
 }
 
-func (p *noWriteInDoubt) read(r *kit.Report[core.Msg], f *failedWrite) {
+func (p *noWriteInDoubt) read(r *model.Report[core.Msg], f *failedWrite) {
 	r.Saw()
 	if slices.Contains(p.Heads, f.Write) && r.Violated(r.Node, f.Client) {
 		r.Why("%s reads %s from %s, a write of %s that failed at %v", r.Name(r.Node), p.Layout.siblings(r.Msg.Obj), p.Layout.key(f.Key), r.Name(f.Client), f.At)
@@ -59,6 +59,6 @@ func (p *noWriteInDoubt) Print(to *sim.Print) {
 }
 
 func (p *noWriteInDoubt) property() sim.Property[core.Msg] {
-	return kit.NewProperty("no-write-in-doubt", p, core.Answered, core.Failed).
+	return model.NewProperty("no-write-in-doubt", p, core.Answered, core.Failed).
 		Needs("`claims` names it, a write fails, and a client reads its key later")
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -44,7 +44,7 @@ func system(t testing.TB, set func(*Params)) func() sim.System[core.Msg] {
 // play plays a store for a minute in which a message takes 5 ms, each step twice.
 func play(t testing.TB, set func(*Params), change ...simtest.Change) *simtest.Played {
 	t.Helper()
-	return kittest.Play(t, system(t, set), change...)
+	return modeltest.Play(t, system(t, set), change...)
 }
 
 // busy is four clients that read and write ten keys of five nodes.
@@ -54,17 +54,17 @@ func busy(p *Params) {
 }
 
 func TestParams(t *testing.T) {
-	kittest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
+	modeltest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
 }
 
 func TestWhatSeveralParametersSayTogether(t *testing.T) {
-	kittest.Refused(t, DefaultParams, (*Params).Problems,
-		kittest.Case[Params]{Path: "replicas", Says: "4 replicas of a key need as many nodes", Set: func(p *Params) { p.Replicas = ptr(4) }},
-		kittest.Case[Params]{Path: "merkle-leaves", Says: "want at most 559, as there may be 30000 hash trees, one for each replica of a key, got 560", Set: func(p *Params) {
+	modeltest.Refused(t, DefaultParams, (*Params).Problems,
+		modeltest.Case[Params]{Path: "replicas", Says: "4 replicas of a key need as many nodes", Set: func(p *Params) { p.Replicas = ptr(4) }},
+		modeltest.Case[Params]{Path: "merkle-leaves", Says: "want at most 559, as there may be 30000 hash trees, one for each replica of a key, got 560", Set: func(p *Params) {
 			p.MerkleLeaves, p.Workload = ptr(560), &WorkloadParams{Clients: 1, Gap: sim.Constant(ms), Keys: ptr(10_000)}
 		}},
-		kittest.Case[Params]{Path: "read-quorum", Says: "at most replicas, which is 3, got 4", Set: func(p *Params) { p.Read = ptr(4) }},
-		kittest.Case[Params]{Path: "clients.0.steps.0", Says: `no node "node-4"`, Set: func(p *Params) {
+		modeltest.Case[Params]{Path: "read-quorum", Says: "at most replicas, which is 3, got 4", Set: func(p *Params) { p.Read = ptr(4) }},
+		modeltest.Case[Params]{Path: "clients.0.steps.0", Says: `no node "node-4"`, Set: func(p *Params) {
 			p.Clients = []ClientParams{script("get x via node-4")}
 		}},
 	)

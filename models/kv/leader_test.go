@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/internal/whole"
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
 	"fencepost/sim/linear"
+	"fencepost/sim/model"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -23,8 +23,8 @@ type registers struct {
 	Latest []int // by client: its operation, plus 1
 }
 
-func (p *registers) Check(r *kit.Report[core.Msg]) {
-	m, latest := &r.Msg, kit.At(&p.Latest, r.Node)
+func (p *registers) Check(r *model.Report[core.Msg]) {
+	m, latest := &r.Msg, model.At(&p.Latest, r.Node)
 	now := int64(r.Now())
 	if m.Kind == core.Asked {
 		op := linear.Op{Client: int(r.Node), Kind: linear.Read, Outcome: linear.Open, Call: now, Return: now, Key: strconv.Itoa(int(m.Key()))}
@@ -64,7 +64,7 @@ func valueText(data uint64) string {
 	return strconv.FormatUint(data, 10)
 }
 
-func (p *registers) End(r *kit.Report[core.Msg]) {
+func (p *registers) End(r *model.Report[core.Msg]) {
 	h := linear.History{Model: linear.Register, Ops: p.Ops}
 	result, err := linear.Check(context.Background(), &h, linear.Limits{Steps: 200_000, Memory: 1 << 26})
 	if err != nil {
@@ -83,7 +83,7 @@ func checked(t testing.TB, set func(*Params)) func() sim.System[core.Msg] {
 	build := system(t, set)
 	return func() sim.System[core.Msg] {
 		s := build()
-		s.Properties = append(s.Properties, kit.NewProperty("registers", &registers{}, core.Asked, core.Answered, core.Failed))
+		s.Properties = append(s.Properties, model.NewProperty("registers", &registers{}, core.Asked, core.Answered, core.Failed))
 		return s
 	}
 }
@@ -103,16 +103,16 @@ func led(p *Params) { p.Leader = &LeaderParams{} }
 // With a leader everything is linearizable in every storm, and without one a compare-and-set is
 // not: over a quorum with blocking read repair a register is, and nothing stronger.
 func TestLinearizableWithALeader(t *testing.T) {
-	kittest.Storms(t, checked(t, func(p *Params) { contended(p); led(p) }), whole.Of(16, 40), []string{"registers", "quorum-read"}, []string{"available"})
+	modeltest.Storms(t, checked(t, func(p *Params) { contended(p); led(p) }), whole.Of(16, 40), []string{"registers", "quorum-read"}, []string{"available"})
 	assert.Zero(t, unknown)
-	kittest.Storms(t, checked(t, func(p *Params) { contended(p); p.ReadRepair = "blocking" }), 20, nil, []string{"registers"})
+	modeltest.Storms(t, checked(t, func(p *Params) { contended(p); p.ReadRepair = "blocking" }), 20, nil, []string{"registers"})
 }
 
 // A leader that is cut off does not know that there is another one: if it answers reads with what
 // it stores, they are stale.
 func TestReadsOfItsOwnAreStale(t *testing.T) {
 	for reads, want := range map[string]sim.Verdict{"own": sim.Violated, "confirmed": sim.Holds} {
-		p := kittest.Play(t, checked(t, func(p *Params) {
+		p := modeltest.Play(t, checked(t, func(p *Params) {
 			p.Leader = &LeaderParams{Reads: reads}
 			p.Clients = []ClientParams{
 				script("put x a via node-1", "at 3s", "get x via node-1"),
@@ -141,7 +141,7 @@ func TestLatencyWithALeader(t *testing.T) {
 // another leader after an election, and what was acknowledged is there.
 func TestAPartitionWithALeader(t *testing.T) {
 	for _, first := range []int{1, 2} {
-		p := kittest.Play(t, checked(t, func(p *Params) {
+		p := modeltest.Play(t, checked(t, func(p *Params) {
 			partitioned(1)(p)
 			p.Read, p.Write, p.Leader = nil, nil, &LeaderParams{First: ptr(first)}
 			p.Converge = ptr(10 * time.Second)
@@ -160,7 +160,7 @@ func TestAPartitionWithALeader(t *testing.T) {
 
 // Two requests that are twice in the log are done once each: messages to the leader are doubled.
 func TestAWriteThatIsTwiceInTheLogIsDoneOnce(t *testing.T) {
-	p := kittest.Play(t, checked(t, func(p *Params) {
+	p := modeltest.Play(t, checked(t, func(p *Params) {
 		led(p)
 		p.Clients = []ClientParams{
 			script("at 1s", "put x a via node-2", "put x b via node-2", "get x via node-2"),
@@ -172,12 +172,12 @@ func TestAWriteThatIsTwiceInTheLogIsDoneOnce(t *testing.T) {
 
 func TestWhatALeaderCannotBeCombinedWith(t *testing.T) {
 	with := func(set func(*Params)) func(*Params) { return func(p *Params) { led(p); set(p) } }
-	kittest.Refused(t, DefaultParams, (*Params).Problems,
-		kittest.Case[Params]{Path: "write-quorum", Says: "not with a leader", Set: with(func(p *Params) { p.Write = ptr(1) })},
-		kittest.Case[Params]{Path: "conflict.policy", Says: "one order of writes", Set: with(func(p *Params) { p.Conflict.Conflict = "or-set" })},
-		kittest.Case[Params]{Path: "disk", Says: "forgets its log", Set: with(func(p *Params) { p.Disk = "lost" })},
-		kittest.Case[Params]{Path: "nodes", Says: "want at most 7 with a leader, got 8", Set: with(func(p *Params) { p.Nodes = 8 })},
-		kittest.Case[Params]{Path: "leader.first", Says: "there are 3 nodes", Set: with(func(p *Params) { p.Leader.First = ptr(4) })},
-		kittest.Case[Params]{Path: "leader.election", Says: "at least two heartbeats, which are 60ms, got 50ms", Set: with(func(p *Params) { p.Leader.Election = ptr(50 * ms) })},
+	modeltest.Refused(t, DefaultParams, (*Params).Problems,
+		modeltest.Case[Params]{Path: "write-quorum", Says: "not with a leader", Set: with(func(p *Params) { p.Write = ptr(1) })},
+		modeltest.Case[Params]{Path: "conflict.policy", Says: "one order of writes", Set: with(func(p *Params) { p.Conflict.Conflict = "or-set" })},
+		modeltest.Case[Params]{Path: "disk", Says: "forgets its log", Set: with(func(p *Params) { p.Disk = "lost" })},
+		modeltest.Case[Params]{Path: "nodes", Says: "want at most 7 with a leader, got 8", Set: with(func(p *Params) { p.Nodes = 8 })},
+		modeltest.Case[Params]{Path: "leader.first", Says: "there are 3 nodes", Set: with(func(p *Params) { p.Leader.First = ptr(4) })},
+		modeltest.Case[Params]{Path: "leader.election", Says: "at least two heartbeats, which are 60ms, got 50ms", Set: with(func(p *Params) { p.Leader.Election = ptr(50 * ms) })},
 	)
 }

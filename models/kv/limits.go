@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // Bound implements [sim.Bounded].

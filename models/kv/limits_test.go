@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/linear"
+	"fencepost/sim/model/modeltest"
 )
 
 // bounds are what the properties of a store say beside their verdicts.
@@ -46,11 +46,11 @@ func TestLimitsAreSaid(t *testing.T) {
 // A search that is given up is no verdict.
 func TestASearchThatIsGivenUpIsNotExercised(t *testing.T) {
 	set := func(p *Params) { contended(p); led(p); p.Claims = []string{"linearizable"} }
-	assert.Equal(t, sim.Holds, kittest.Play(t, system(t, set)).Finding("linearizable").Verdict)
+	assert.Equal(t, sim.Holds, modeltest.Play(t, system(t, set)).Finding("linearizable").Verdict)
 	usual := searchLimits
 	defer func() { searchLimits = usual }()
 	searchLimits = linear.Limits{Steps: 1, Memory: 1 << 26}
-	assert.Equal(t, sim.NotExercised, kittest.Play(t, system(t, set)).Finding("linearizable").Verdict)
+	assert.Equal(t, sim.NotExercised, modeltest.Play(t, system(t, set)).Finding("linearizable").Verdict)
 }
 
 // Quorums that need not overlap promise nothing of a read, and the property says so.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"sort"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // linearizable holds if each key is a register: all operations of a key can be put in one
@@ -54,10 +54,10 @@ type operation struct {
 // siblings is the write of a read that returns several values: no write has this id.
 const siblings = math.MaxUint32
 
-// Check implements [kit.Checker].
-func (p *linearizable) Check(r *kit.Report[core.Msg]) {
+// Check implements [model.Checker].
+func (p *linearizable) Check(r *model.Report[core.Msg]) {
 	m := &r.Msg
-	latest := kit.At(&p.Latest, r.Node)
+	latest := model.At(&p.Latest, r.Node)
 	if m.Kind == core.Asked {
 		o := operation{Key: m.Key(), Client: r.Node, Call: r.Now(), Return: sim.Never}
 		if w := m.Write; w != nil {
@@ -96,7 +96,7 @@ func (o *operation) read(values []version.Value) {
 }
 
 // End checks each key.
-func (p *linearizable) End(r *kit.Report[core.Msg]) {
+func (p *linearizable) End(r *model.Report[core.Msg]) {
 	slices.SortStableFunc(p.Ops, func(a, b operation) int { return cmp.Compare(a.Key, b.Key) })
 	for ops := p.Ops; len(ops) > 0; {
 		n := 1
@@ -110,7 +110,7 @@ func (p *linearizable) End(r *kit.Report[core.Msg]) {
 
 // key checks the operations of one key. The beginning of a linearizable history is
 // linearizable, so the first violation is found by halving.
-func (p *linearizable) key(r *kit.Report[core.Msg], ops []operation) {
+func (p *linearizable) key(r *model.Report[core.Msg], ops []operation) {
 	var reads []sim.Time // when they returned
 	deleted := sim.Never
 	for i := range ops {
@@ -145,7 +145,7 @@ func (p *linearizable) key(r *kit.Report[core.Msg], ops []operation) {
 }
 
 // explain reports a violation at an instant.
-func (p *linearizable) explain(r *kit.Report[core.Msg], at sim.Time, c *contradiction) {
+func (p *linearizable) explain(r *model.Report[core.Msg], at sim.Time, c *contradiction) {
 	l, read := p.Layout, c.read
 	switch {
 	case c.before != nil:
@@ -259,6 +259,6 @@ func (p *linearizable) Print(to *sim.Print) {
 }
 
 func (p *linearizable) property() sim.Property[core.Msg] {
-	return kit.NewProperty("linearizable", p, core.Asked, core.Answered, core.Failed).
+	return model.NewProperty("linearizable", p, core.Asked, core.Answered, core.Failed).
 		Needs("`claims` names it or the store promises it, and a client reads a key with plain values")
 }

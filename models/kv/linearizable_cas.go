@@ -5,10 +5,10 @@ import (
 	"sort"
 	"strconv"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
 	"fencepost/sim/linear"
+	"fencepost/sim/model"
 )
 
 // searchLimits are those of the search for an order of the operations of one key.
@@ -16,7 +16,7 @@ var searchLimits = linear.Limits{Steps: 200_000, Memory: 1 << 26}
 
 // search checks a key with compare-and-set, for which no short decision is known. What takes
 // more steps than the limit is not checked.
-func (p *linearizable) search(r *kit.Report[core.Msg], ops []operation) {
+func (p *linearizable) search(r *model.Report[core.Msg], ops []operation) {
 	ends := []sim.Time{}
 	for i := range ops {
 		if at := ops[i].Return; at != sim.Never {

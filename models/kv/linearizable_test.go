@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/replica"
 	"fencepost/sim"
 	"fencepost/sim/linear"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -25,7 +25,7 @@ func overlapping(p *Params) {
 // S-03: R + W > N, and a read that starts after one has returned v1 does not.
 func TestOverlappingQuorumsAreNotLinearizable(t *testing.T) {
 	r := play(t, overlapping, arrivals...)
-	r.Violated("linearizable", kittest.At(40))
+	r.Violated("linearizable", modeltest.At(40))
 	assert.Contains(t, r.Why, "second reads nothing from x; it asks at 0.040s, after first reads v1 by 0.020s, which replaces it")
 	r = play(t, func(p *Params) {
 		overlapping(p)
@@ -43,7 +43,7 @@ func TestWriteWithoutAcknowledgementMayTakeEffect(t *testing.T) {
 		p.Clients[3].Name, p.Clients[3].Start, p.Patience = "third", 80*ms, 50*ms
 	}, arrivals...)
 	r.Logs("writer fails in its write of v1 at x: no answer", "third reads v1 from x")
-	r.Violated("linearizable", kittest.At(40))
+	r.Violated("linearizable", modeltest.At(40))
 	r = play(t, func(p *Params) {
 		overlapping(p)
 		p.Clients, p.Patience = p.Clients[:2], 50*ms
@@ -74,12 +74,12 @@ func (n *forgetfulReader) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 }
 
 // linearizableMutant is a store in which a read of every node asks one that forgets.
-func linearizableMutant(t *testing.T) kittest.Mutant[core.Msg] {
+func linearizableMutant(t *testing.T) modeltest.Mutant[core.Msg] {
 	set := func(p *Params) {
 		p.Read, p.Write, p.Claims = ptr(3), ptr(3), []string{"linearizable"}
 		p.Clients = []ClientParams{script("put x v1 via node-1", "get x via node-1", "wait 1ms", "get x via node-1")}
 	}
-	return kittest.Mutant[core.Msg]{Property: "linearizable", Correct: system(t, set), Mutant: func() sim.System[core.Msg] {
+	return modeltest.Mutant[core.Msg]{Property: "linearizable", Correct: system(t, set), Mutant: func() sim.System[core.Msg] {
 		p := DefaultParams()
 		set(&p)
 		p.Read = ptr(1)
@@ -133,8 +133,8 @@ func TestLinearizableAgreesWithTheCheckerOfHistories(t *testing.T) {
 				s.Properties = []sim.Property[core.Msg]{lin.property()}
 				c := sim.Config{}
 				program := sim.NewProgram(func() sim.System[core.Msg] { return s })
-				kittest.Storm(&c, &program)
-				c.Until = kittest.At(3000)
+				modeltest.Storm(&c, &program)
+				c.Until = modeltest.At(3000)
 				w, err := sim.NewWorld(s, c)
 				require.NoError(t, err)
 				for seed := range uint64(20) {
@@ -156,5 +156,5 @@ func BenchmarkLinearizable(b *testing.B) {
 	p := DefaultParams()
 	busy(&p)
 	p.Claims = []string{"linearizable"}
-	simtest.Benchmark(b, p.System, sim.Config{Until: kittest.At(60_000)})
+	simtest.Benchmark(b, p.System, sim.Config{Until: modeltest.At(60_000)})
 }

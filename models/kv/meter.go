@@ -4,9 +4,9 @@ import (
 	"slices"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // meter records what clients see, and what that takes. Other meters record what becomes of
@@ -14,17 +14,17 @@ import (
 // (repair_meter.go), what a change of the ring moves (move_meter.go), and what each client
 // sees (meter_client.go).
 type meter struct {
-	Requests     kit.Measure `measure:"requests,total"`                   // answered or failed
-	Reads        kit.Measure `measure:"reads,total"`                      // answered
-	Writes       kit.Measure `measure:"writes,total"`                     // acknowledged
-	Failures     kit.Measure `measure:"failures,total,counts=failed"`     // of both
-	Mismatches   kit.Measure `measure:"mismatches,total"`                 // compare-and-sets that find another value: an answer, and no write
-	Availability kit.Measure `measure:"availability,per=requests,most=1"` // those answered without an error
-	ReadLatency  kit.Measure `measure:"read-latency,duration"`
-	WriteLatency kit.Measure `measure:"write-latency,duration"`
-	Siblings     kit.Measure `measure:"siblings"`                  // that a read returns
-	Replicated   kit.Measure `measure:"replicated-bytes,total"`    // of writes that are acknowledged, from coordinators to replicas
-	Busiest      kit.Measure `measure:"busiest-node,per=requests"` // requests that it is asked, over the mean of the nodes
+	Requests     model.Measure `measure:"requests,total"`                   // answered or failed
+	Reads        model.Measure `measure:"reads,total"`                      // answered
+	Writes       model.Measure `measure:"writes,total"`                     // acknowledged
+	Failures     model.Measure `measure:"failures,total,counts=failed"`     // of both
+	Mismatches   model.Measure `measure:"mismatches,total"`                 // compare-and-sets that find another value: an answer, and no write
+	Availability model.Measure `measure:"availability,per=requests,most=1"` // those answered without an error
+	ReadLatency  model.Measure `measure:"read-latency,duration"`
+	WriteLatency model.Measure `measure:"write-latency,duration"`
+	Siblings     model.Measure `measure:"siblings"`                  // that a read returns
+	Replicated   model.Measure `measure:"replicated-bytes,total"`    // of writes that are acknowledged, from coordinators to replicas
+	Busiest      model.Measure `measure:"busiest-node,per=requests"` // requests that it is asked, over the mean of the nodes
 
 	*Layout
 	Since []sim.Time // of the request of a client, by node
@@ -32,15 +32,15 @@ type meter struct {
 	Asked []int64    // requests, by node
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *meter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	if o.Event != sim.Noted {
 		return
 	}
 	switch msg := &o.Msg; msg.Kind {
 	case core.Asked:
-		*kit.At(&m.Since, o.Node) = v.Now()
-		*kit.At(&m.To, o.Node) = uint16(msg.Other())
+		*model.At(&m.Since, o.Node) = v.Now()
+		*model.At(&m.To, o.Node) = uint16(msg.Other())
 	case core.Answered:
 		m.ended(v, o.Node)
 		m.answered(v, msg, v.Now().Sub(m.Since[o.Node]))
@@ -55,7 +55,7 @@ func (m *meter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 
 func (m *meter) ended(v *sim.View[core.Msg], client sim.NodeID) {
 	m.Requests.Record(v, 1)
-	*kit.At(&m.Asked, uint32(m.To[client]))++
+	*model.At(&m.Asked, uint32(m.To[client]))++
 }
 
 func (m *meter) answered(v *sim.View[core.Msg], msg *core.Msg, latency time.Duration) {

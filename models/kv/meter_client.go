@@ -3,9 +3,9 @@ package kv
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // clientMeter records what each of the first clients sees: in a partition, what a side sees.
@@ -17,7 +17,7 @@ type clientMeter struct {
 }
 
 // perClient are the measures of one client.
-type perClient struct{ requests, writes, failedWrites, availability, latency kit.Measure }
+type perClient struct{ requests, writes, failedWrites, availability, latency model.Measure }
 
 // maxMetered is how many clients have measures of their own.
 const maxMetered = 8
@@ -25,20 +25,20 @@ const maxMetered = 8
 // addClientMeter adds the measures of the first clients.
 func addClientMeter(s *sim.System[core.Msg], l *Layout) {
 	m := &clientMeter{Layout: l, By: make([]perClient, min(l.Clients, maxMetered)+1)}
-	kit.AddMeter(s, m)
+	model.AddMeter(s, m)
 	for c := 1; c < len(m.By); c++ {
 		name := func(what string) string { return fmt.Sprintf("client-%d-%s", c, what) }
 		m.By[c] = perClient{
-			requests:     kit.Declare(s, sim.Measure{Name: name("requests"), Total: true}),      // answered or failed
-			writes:       kit.Declare(s, sim.Measure{Name: name("writes"), Total: true}),        // acknowledged
-			failedWrites: kit.Declare(s, sim.Measure{Name: name("failed-writes"), Total: true}), // refused or not answered
-			availability: kit.Declare(s, sim.Measure{Name: name("availability"), Per: name("requests"), Most: 1}),
-			latency:      kit.Declare(s, sim.Measure{Name: name("latency"), Unit: sim.Duration}), // of what is answered
+			requests:     model.Declare(s, sim.Measure{Name: name("requests"), Total: true}),      // answered or failed
+			writes:       model.Declare(s, sim.Measure{Name: name("writes"), Total: true}),        // acknowledged
+			failedWrites: model.Declare(s, sim.Measure{Name: name("failed-writes"), Total: true}), // refused or not answered
+			availability: model.Declare(s, sim.Measure{Name: name("availability"), Per: name("requests"), Most: 1}),
+			latency:      model.Declare(s, sim.Measure{Name: name("latency"), Unit: sim.Duration}), // of what is answered
 		}
 	}
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *clientMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	c := int(o.Node) - m.Nodes
 	if o.Event != sim.Noted || c < 1 || c >= len(m.By) {
@@ -47,7 +47,7 @@ func (m *clientMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg
 	by := &m.By[c]
 	switch o.Msg.Kind {
 	case core.Asked: // it counts when it ends: a request that is open at the end of the run has not failed
-		*kit.At(&m.Since, o.Node) = v.Now()
+		*model.At(&m.Since, o.Node) = v.Now()
 	case core.Answered:
 		by.requests.Record(v, 1)
 		by.availability.Record(v, 1)

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -42,7 +42,7 @@ func TestMeasuresOfRequests(t *testing.T) {
 		p.Clients = []ClientParams{script("put x v1 via node-1", "get x via node-1", "get x via node-2", "get x via node-1")}
 		p.Patience = 200 * ms
 		p.Conflict.Conflict = "last-write-wins"
-	}, simtest.Inject("node-2", sim.Fault{Do: sim.Crash, When: sim.When{At: kittest.At(25)}, Forever: true}))
+	}, simtest.Inject("node-2", sim.Fault{Do: sim.Crash, When: sim.When{At: modeltest.At(25)}, Forever: true}))
 	assert.EqualValues(t, 4, r.Measure("requests"))
 	assert.EqualValues(t, 3, r.Measure("availability"))
 	assert.EqualValues(t, 2*108, r.Measure("replicated-bytes")) // to two replicas, a value of 100 bytes and a stamp of 8

@@ -1,9 +1,9 @@
 package kv
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // monotonicReads holds if a read returns what covers all that its session has read before.
@@ -15,8 +15,8 @@ type monotonicReads struct {
 	Read   floors
 }
 
-// Check implements [kit.Checker].
-func (p *monotonicReads) Check(r *kit.Report[core.Msg]) {
+// Check implements [model.Checker].
+func (p *monotonicReads) Check(r *model.Report[core.Msg]) {
 	m := &r.Msg
 	switch {
 	case r.Event != sim.Noted:
@@ -38,6 +38,6 @@ func (p *monotonicReads) Check(r *kit.Report[core.Msg]) {
 func (p *monotonicReads) Print(to *sim.Print) { p.Read.Print(to) }
 
 func (p *monotonicReads) property() sim.Property[core.Msg] {
-	return kit.NewProperty("monotonic-reads", p, core.Answered).Also(sim.Crashed).
+	return model.NewProperty("monotonic-reads", p, core.Answered).Also(sim.Crashed).
 		Needs("`claims` names it, or clients stay at one node or have a floor, and a client reads a key twice")
 }

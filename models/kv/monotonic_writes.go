@@ -1,9 +1,9 @@
 package kv
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // monotonicWrites holds if a write makes a version after those of all earlier writes of its
@@ -17,8 +17,8 @@ type monotonicWrites struct {
 	Own    floors
 }
 
-// Check implements [kit.Checker].
-func (p *monotonicWrites) Check(r *kit.Report[core.Msg]) {
+// Check implements [model.Checker].
+func (p *monotonicWrites) Check(r *model.Report[core.Msg]) {
 	m := &r.Msg
 	switch {
 	case r.Event != sim.Noted:
@@ -40,6 +40,6 @@ func (p *monotonicWrites) Check(r *kit.Report[core.Msg]) {
 func (p *monotonicWrites) Print(to *sim.Print) { p.Own.Print(to) }
 
 func (p *monotonicWrites) property() sim.Property[core.Msg] {
-	return kit.NewProperty("monotonic-writes", p, core.Answered).Also(sim.Crashed).
+	return model.NewProperty("monotonic-writes", p, core.Answered).Also(sim.Crashed).
 		Needs("`claims` names it, or clients stay at one node or have a floor, and a client writes a key twice that is read")
 }

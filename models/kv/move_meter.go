@@ -1,29 +1,29 @@
 package kv
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/ring"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // moveMeter records what changes of the ring move, and how evenly keys are spread.
 type moveMeter struct {
-	Changes   kit.Measure `measure:"ring-changes,counts=change-done"`
-	Refused   kit.Measure `measure:"ring-changes-refused,counts=change-refused"`
-	Duration  kit.Measure `measure:"ring-change,duration"`
-	Bytes     kit.Measure `measure:"streamed-bytes,total"`
-	Objects   kit.Measure `measure:"streamed-objects,total"`
-	Primaries kit.Measure `measure:"primaries-moved,total"` // keys that have another first node
-	Sets      kit.Measure `measure:"sets-changed,total"`    // keys that a node stores that did not
-	Copies    kit.Measure `measure:"copies-moved,total"`    // of keys that a node stores and did not
-	Load      kit.Measure `measure:"load,most=1000000"`     // of members: a sample, in thousandths
-	Members   kit.Measure `measure:"members"`               // at each sample
-	Moving    kit.Measure `measure:"latency-while-moving,duration"`
-	Keys      kit.Measure `measure:"keys-of-node"`  // at the end: keys that a node is the first of
-	Largest   kit.Measure `measure:"largest-share"` // of keys that a node is the first of, in thousandths of the mean
-	Smallest  kit.Measure `measure:"smallest-share"`
-	Deviation kit.Measure `measure:"share-deviation"` // the standard deviation, in thousandths of the mean
+	Changes   model.Measure `measure:"ring-changes,counts=change-done"`
+	Refused   model.Measure `measure:"ring-changes-refused,counts=change-refused"`
+	Duration  model.Measure `measure:"ring-change,duration"`
+	Bytes     model.Measure `measure:"streamed-bytes,total"`
+	Objects   model.Measure `measure:"streamed-objects,total"`
+	Primaries model.Measure `measure:"primaries-moved,total"` // keys that have another first node
+	Sets      model.Measure `measure:"sets-changed,total"`    // keys that a node stores that did not
+	Copies    model.Measure `measure:"copies-moved,total"`    // of keys that a node stores and did not
+	Load      model.Measure `measure:"load,most=1000000"`     // of members: a sample, in thousandths
+	Members   model.Measure `measure:"members"`               // at each sample
+	Moving    model.Measure `measure:"latency-while-moving,duration"`
+	Keys      model.Measure `measure:"keys-of-node"`  // at the end: keys that a node is the first of
+	Largest   model.Measure `measure:"largest-share"` // of keys that a node is the first of, in thousandths of the mean
+	Smallest  model.Measure `measure:"smallest-share"`
+	Deviation model.Measure `measure:"share-deviation"` // the standard deviation, in thousandths of the mean
 
 	*Layout
 	Now     *core.Ring
@@ -32,7 +32,7 @@ type moveMeter struct {
 	Since   []sim.Time // of the request of a client, by node
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *moveMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	if o.Event != sim.Noted {
 		return
@@ -56,7 +56,7 @@ func (m *moveMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg])
 		m.Load.Record(v, int64(n.Load()))
 		m.Members.Record(v, int64(n.Members()))
 	case core.Asked:
-		*kit.At(&m.Since, o.Node) = v.Now()
+		*model.At(&m.Since, o.Node) = v.Now()
 	case core.Answered:
 		if m.Active {
 			m.Moving.RecordDuration(v, v.Now().Sub(m.Since[o.Node]))

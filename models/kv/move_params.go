@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"fencepost/internal/text"
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/membership"
 	"fencepost/models/kv/ring"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // ChangeParams is a join or a leave.
@@ -63,7 +63,7 @@ func (p *Params) ringCount() int {
 
 // tokenCount is how many tokens a ring has with all nodes.
 func (p *Params) tokenCount() int {
-	switch r := p.ring(&kit.Errors{}); r.Strategy {
+	switch r := p.ring(&model.Errors{}); r.Strategy {
 	case ring.Hashed, ring.Random:
 		return p.all() * r.VirtualNodes
 	case ring.Partitions:
@@ -75,7 +75,7 @@ func (p *Params) tokenCount() int {
 }
 
 // memoryProblems refuses what needs a GB of rings.
-func (p *Params) memoryProblems(found *kit.Errors) {
+func (p *Params) memoryProblems(found *model.Errors) {
 	rings, tokens, keys := p.ringCount(), p.tokenCount(), p.keyCount()
 	if rings*(4*tokens+keys*(p.n()+8)) <= maxRings {
 		return
@@ -88,7 +88,7 @@ func (p *Params) memoryProblems(found *kit.Errors) {
 }
 
 // moveProblems are errors in changes and in the scale block.
-func (p *Params) moveProblems(found *kit.Errors) {
+func (p *Params) moveProblems(found *model.Errors) {
 	switch {
 	case len(p.Changes) > maxChanges:
 		found.Add("changes", "want at most %d, got %d", maxChanges, len(p.Changes))
@@ -114,7 +114,7 @@ func (p *Params) moveProblems(found *kit.Errors) {
 
 // changeProblems are errors in a change that cannot be made, whichever of those before it are
 // made and which are refused.
-func (p *Params) changeProblems(found *kit.Errors, path string, i int) {
+func (p *Params) changeProblems(found *model.Errors, path string, i int) {
 	c := &p.Changes[i]
 	name, id, key := c.Join+c.Leave, p.changed(c), ".join"
 	if c.Leave != "" {

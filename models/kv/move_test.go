@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/internal/whole"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -80,23 +80,23 @@ func TestChangeProblems(t *testing.T) {
 	changes := func(list ...ChangeParams) func(*Params) {
 		return func(p *Params) { p.Nodes, p.Spare, p.Replicas, p.Changes = 4, 1, ptr(3), list }
 	}
-	kittest.Refused(t, DefaultParams, (*Params).Problems,
-		kittest.Case[Params]{Path: "changes.1.at", Says: "cannot start while another one runs: want later than 1s, got 1s",
+	modeltest.Refused(t, DefaultParams, (*Params).Problems,
+		modeltest.Case[Params]{Path: "changes.1.at", Says: "cannot start while another one runs: want later than 1s, got 1s",
 			Set: changes(ChangeParams{At: time.Second, Join: "node-5"}, ChangeParams{At: time.Second, Leave: "node-1"})},
-		kittest.Case[Params]{Path: "changes.0.join", Says: "node-1 is a member already", Set: changes(ChangeParams{Join: "node-1"})},
-		kittest.Case[Params]{Path: "changes.0.leave", Says: "node-5 is not a member", Set: changes(ChangeParams{Leave: "node-5"})},
-		kittest.Case[Params]{Path: "changes.0.join", Says: `no node "node-6": want node-1 to node-5`, Set: changes(ChangeParams{Join: "node-6"})},
-		kittest.Case[Params]{Path: "changes.0", Says: "want a node that joins or one that leaves", Set: changes(ChangeParams{Join: "node-5", Leave: "node-1"})},
-		kittest.Case[Params]{Path: "changes.0.leave", Says: "want at least 5 members", Set: func(p *Params) {
+		modeltest.Case[Params]{Path: "changes.0.join", Says: "node-1 is a member already", Set: changes(ChangeParams{Join: "node-1"})},
+		modeltest.Case[Params]{Path: "changes.0.leave", Says: "node-5 is not a member", Set: changes(ChangeParams{Leave: "node-5"})},
+		modeltest.Case[Params]{Path: "changes.0.join", Says: `no node "node-6": want node-1 to node-5`, Set: changes(ChangeParams{Join: "node-6"})},
+		modeltest.Case[Params]{Path: "changes.0", Says: "want a node that joins or one that leaves", Set: changes(ChangeParams{Join: "node-5", Leave: "node-1"})},
+		modeltest.Case[Params]{Path: "changes.0.leave", Says: "want at least 5 members", Set: func(p *Params) {
 			changes(ChangeParams{Leave: "node-1"})(p)
 			p.Replicas = ptr(4)
 		}},
-		kittest.Case[Params]{Path: "scale", Says: "leave out one of scale and changes", Set: func(p *Params) {
+		modeltest.Case[Params]{Path: "scale", Says: "leave out one of scale and changes", Set: func(p *Params) {
 			changes(ChangeParams{Join: "node-5"})(p)
 			p.Scale = &ScaleParams{Capacity: 10}
 		}},
-		kittest.Case[Params]{Path: "scale", Says: "no node can be added or drained", Set: func(p *Params) { p.Scale = &ScaleParams{Capacity: 10} }},
-		kittest.Case[Params]{Path: "scale.drain-below", Says: "want less than add-above", Set: func(p *Params) {
+		modeltest.Case[Params]{Path: "scale", Says: "no node can be added or drained", Set: func(p *Params) { p.Scale = &ScaleParams{Capacity: 10} }},
+		modeltest.Case[Params]{Path: "scale.drain-below", Says: "want less than add-above", Set: func(p *Params) {
 			p.Nodes, p.Scale = 4, &ScaleParams{Capacity: 10, DrainBelow: ptr(sim.Certain * 8 / 10)}
 		}},
 	)
@@ -120,12 +120,12 @@ func TestQuorumsOverlapWhileTheRingChanges(t *testing.T) {
 	if testing.Short() {
 		runs = 10
 	}
-	kittest.Storms(t, system(t, churn), runs, []string{"quorum-read", "no-lost-write", "concurrent-siblings"}, nil, once)
-	kittest.Storms(t, system(t, churn), runs, []string{"quorum-read", "no-lost-write"}, []string{"concurrent-siblings"}, twice)
+	modeltest.Storms(t, system(t, churn), runs, []string{"quorum-read", "no-lost-write", "concurrent-siblings"}, nil, once)
+	modeltest.Storms(t, system(t, churn), runs, []string{"quorum-read", "no-lost-write"}, []string{"concurrent-siblings"}, twice)
 	if testing.Short() {
 		return
 	}
-	kittest.Storms(t, system(t, func(p *Params) { churn(p); p.Streaming = "none" }), runs, nil, []string{"quorum-read"})
+	modeltest.Storms(t, system(t, func(p *Params) { churn(p); p.Streaming = "none" }), runs, nil, []string{"quorum-read"})
 }
 
 func TestChangesSurviveCrashes(t *testing.T) {

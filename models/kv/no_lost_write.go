@@ -3,10 +3,10 @@ package kv
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // noLostWrite holds if at the end every acknowledged write is stored by some node, or is replaced
@@ -25,11 +25,11 @@ import (
 // Source: "Dynamo", 2007, section 4.4; Ongaro 2014, section 3.6, for the log.
 type noLostWrite struct{ Writes shared }
 
-// Check implements [kit.Checker].
-func (p *noLostWrite) Check(r *kit.Report[core.Msg]) { p.Writes.follow(r.View, r.Observation) }
+// Check implements [model.Checker].
+func (p *noLostWrite) Check(r *model.Report[core.Msg]) { p.Writes.follow(r.View, r.Observation) }
 
 // End is called when the run is over.
-func (p *noLostWrite) End(r *kit.Report[core.Msg]) {
+func (p *noLostWrite) End(r *model.Report[core.Msg]) {
 	h := p.Writes.histories
 	if h.acked > 0 {
 		r.Saw()
@@ -70,8 +70,8 @@ func (l *Layout) client(id uint32) sim.NodeID {
 // Source: "Dynamo", 2007, section 4.4.
 type concurrentSiblings struct{ Writes shared }
 
-// Check implements [kit.Checker].
-func (p *concurrentSiblings) Check(r *kit.Report[core.Msg]) {
+// Check implements [model.Checker].
+func (p *concurrentSiblings) Check(r *model.Report[core.Msg]) {
 	p.Writes.follow(r.View, r.Observation)
 	h := p.Writes.histories
 	if r.Msg.Kind != core.Stored {

@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/internal/whole"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/leader"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -35,8 +35,8 @@ func acrossTheCut(p *Params) {
 }
 
 // hastyLeader acknowledges on the side of one node what the log of the other side replaces.
-func hastyLeader(t *testing.T) kittest.Mutant[core.Msg] {
-	return kittest.Mutant[core.Msg]{
+func hastyLeader(t *testing.T) modeltest.Mutant[core.Msg] {
+	return modeltest.Mutant[core.Msg]{
 		Property: "no-lost-write", Correct: system(t, acrossTheCut), Changes: []simtest.Change{halves},
 		Mutant: func() sim.System[core.Msg] {
 			p := DefaultParams()
@@ -55,11 +55,11 @@ func hastyLeader(t *testing.T) kittest.Mutant[core.Msg] {
 // and gives up: what a correct server tells its client to have failed.
 func TestALeaderThatAcknowledgesTooEarlyLosesWrites(t *testing.T) {
 	m := hastyLeader(t)
-	r := kittest.Play(t, m.Correct, halves)
+	r := modeltest.Play(t, m.Correct, halves)
 	assert.Zero(t, r.Measure("lost-writes"))
 	failed := r.Measure("client-2-failed-writes")
 	assert.EqualValues(t, 4, failed)
-	r = kittest.Play(t, m.Mutant, halves)
+	r = modeltest.Play(t, m.Mutant, halves)
 	assert.EqualValues(t, 50, r.Measure("client-1-writes"))
 	assert.Equal(t, 50+failed, r.Measure("lost-writes"))
 }
@@ -87,5 +87,5 @@ func TestAWriteReplacesWhatIsBeforeItInTheLog(t *testing.T) {
 
 // In storms a leader loses nothing that it has acknowledged.
 func TestALeaderLosesNothingInStorms(t *testing.T) {
-	kittest.Storms(t, system(t, func(p *Params) { contended(p); led(p) }), whole.Of(16, 40), []string{"no-lost-write"}, nil)
+	modeltest.Storms(t, system(t, func(p *Params) { contended(p); led(p) }), whole.Of(16, 40), []string{"no-lost-write"}, nil)
 }

@@ -3,10 +3,10 @@ package kv
 import (
 	"math/bits"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // noResurrection holds if no client reads what was deleted. An item in a cart or a set is back if some addition of it
@@ -21,23 +21,23 @@ type noResurrection struct {
 	Asked  []int // by client: how many deletes were acknowledged when it asked for its latest read
 }
 
-// Check implements [kit.Checker].
-func (p *noResurrection) Check(r *kit.Report[core.Msg]) {
+// Check implements [model.Checker].
+func (p *noResurrection) Check(r *model.Report[core.Msg]) {
 	p.Writes.follow(r.View, r.Observation)
 	h, m := p.Writes.histories, &r.Msg
 	switch {
 	case m.Kind == core.Asked && m.Write == nil:
-		*kit.At(&p.Asked, r.Node) = h.deletes
+		*model.At(&p.Asked, r.Node) = h.deletes
 	case m.Kind != core.Answered || m.Write != nil:
 	case len(h.items.list) > 0:
 		p.items(r, h.key(m.Key()))
 	default:
-		p.value(r, h.key(m.Key()), *kit.At(&p.Asked, r.Node))
+		p.value(r, h.key(m.Key()), *model.At(&p.Asked, r.Node))
 	}
 }
 
 // items looks for items that were removed in what is read of a cart or a set.
-func (p *noResurrection) items(r *kit.Report[core.Msg], k *keyHistory) {
+func (p *noResurrection) items(r *model.Report[core.Msg], k *keyHistory) {
 	if k.removes == 0 {
 		return
 	}
@@ -50,7 +50,7 @@ func (p *noResurrection) items(r *kit.Report[core.Msg], k *keyHistory) {
 }
 
 // value looks in what is read of a key for a value that one of the first deletes had deleted.
-func (p *noResurrection) value(r *kit.Report[core.Msg], k *keyHistory, deletes int) {
+func (p *noResurrection) value(r *model.Report[core.Msg], k *keyHistory, deletes int) {
 	h, m := p.Writes.histories, &r.Msg
 	for n := range k.writes {
 		d := &k.writes[n]

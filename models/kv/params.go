@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"fencepost/internal/text"
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/kv/pbs"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Params are the params block of a scenario. What is left out has the value that the comment
@@ -116,8 +116,8 @@ func (p *Params) w() int { return values.Or(p.Write, p.n()/2+1) }
 func (p *Params) converge() time.Duration { return values.Or(p.Converge, 2*p.AntiEntropy) }
 
 // Problems are all errors in the parameters.
-func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p, DefaultParams())
+func (p *Params) Problems() []model.ValidationError {
+	found := model.Validate(p, DefaultParams())
 	if len(found) > 0 { // what follows may rest on it
 		return found
 	}
@@ -150,7 +150,7 @@ func (p *Params) Problems() []kit.ValidationError {
 	return found
 }
 
-func (p *Params) scriptProblems(found *kit.Errors) {
+func (p *Params) scriptProblems(found *model.Errors) {
 	if len(p.Clients) > maxClients {
 		found.Add("clients", "want at most %d, got %d", maxClients, len(p.Clients))
 		return
@@ -180,7 +180,7 @@ func (p *Params) scriptProblems(found *kit.Errors) {
 }
 
 // opProblems are those of a step with the conflict policy.
-func (p *Params) opProblems(found *kit.Errors, path string, policy *version.Policy, s *ScriptStep) {
+func (p *Params) opProblems(found *model.Errors, path string, policy *version.Policy, s *ScriptStep) {
 	op, writes := s.Verb.op()
 	if !writes {
 		return

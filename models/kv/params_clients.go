@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"fencepost/internal/text"
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // nameProblems are those of the names of clients: each names one node of the run.
-func (p *Params) nameProblems(found *kit.Errors) {
+func (p *Params) nameProblems(found *model.Errors) {
 	taken := map[string]bool{"controller": true}
 	for i := range p.clientCount() {
 		if i >= len(p.Clients) || p.Clients[i].Name == "" {
@@ -50,7 +50,7 @@ func (p *Params) clientCount() int {
 }
 
 // nodeProblems are those of the nodes that a step names.
-func (p *Params) nodeProblems(found *kit.Errors, path string, s *ScriptStep) {
+func (p *Params) nodeProblems(found *model.Errors, path string, s *ScriptStep) {
 	for i, name := range append([]string{s.Via}, s.From...) {
 		switch {
 		case name != "" && p.node(name) == sim.None:
@@ -72,7 +72,7 @@ func (p *Params) nodeProblems(found *kit.Errors, path string, s *ScriptStep) {
 
 // mixProblems are those of a step after which the scripts have values and items: a store has
 // the one or the other.
-func (p *Params) mixProblems(found *kit.Errors, path string, w *names, s *ScriptStep) {
+func (p *Params) mixProblems(found *model.Errors, path string, w *names, s *ScriptStep) {
 	if len(*found) > 0 || len(w.items.list) == 0 {
 		return
 	}

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/version"
+	"fencepost/sim/model"
 )
 
 // idleProblems are parameters that differ from what they are when left out, but on which
 // nothing depends: a person who sets one expects an effect.
-func (p *Params) idleProblems(found *kit.Errors) {
+func (p *Params) idleProblems(found *model.Errors) {
 	c, usual := &p.Conflict, version.DefaultPolicyParams()
 	strategy := cmp.Or(p.Ring.Strategy, "ordered")
 	for _, k := range []struct {

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/raft"
-	"fencepost/models/internal/values"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/leader"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // LeaderParams are those of a store with a leader: every node stores every key, and a log
@@ -26,7 +26,7 @@ func (l *LeaderParams) heartbeat() time.Duration { return values.Or(l.Heartbeat,
 func (l *LeaderParams) election() time.Duration  { return values.Or(l.Election, 300*time.Millisecond) }
 
 // leaderProblems are those of a store with a leader, and with what it cannot be combined.
-func (p *Params) leaderProblems(found *kit.Errors) {
+func (p *Params) leaderProblems(found *model.Errors) {
 	if p.Leader == nil {
 		return
 	}

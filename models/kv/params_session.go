@@ -4,9 +4,9 @@ import (
 	"slices"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // SessionParams is what clients do so that no read returns less than what they have seen.
@@ -29,7 +29,7 @@ func (p *Params) claimed(all []sim.Property[core.Msg]) []sim.Property[core.Msg] 
 	session := p.Session.Floor || p.Route == "sticky"
 	for i, property := range all {
 		if name := property.Name(); !p.claims(name, session) {
-			all[i] = kit.NewProperty(name, &unclaimed{}, unclaimedKind).Needs(property.(sim.Bounded).Bound().Needs)
+			all[i] = model.NewProperty(name, &unclaimed{}, unclaimedKind).Needs(property.(sim.Bounded).Bound().Needs)
 		}
 	}
 	return all
@@ -41,8 +41,8 @@ type unclaimed struct{}
 // unclaimedKind is a note that no node makes.
 const unclaimedKind = core.Start
 
-// Check implements [kit.Checker].
-func (*unclaimed) Check(*kit.Report[core.Msg]) {}
+// Check implements [model.Checker].
+func (*unclaimed) Check(*model.Report[core.Msg]) {}
 
 // Print implements [sim.Printer].
 func (*unclaimed) Print(*sim.Print) {}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // quorumRead holds if a read that starts after a write was acknowledged returns a version that
@@ -44,17 +44,17 @@ func (p *quorumRead) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("R + W = %d is more than N = %d", p.R+p.W, p.N)}
 }
 
-// Check implements [kit.Checker].
-func (p *quorumRead) Check(r *kit.Report[core.Msg]) {
+// Check implements [model.Checker].
+func (p *quorumRead) Check(r *model.Report[core.Msg]) {
 	m := &r.Msg
 	if p.R+p.W <= p.N {
 		return
 	}
-	switch known := kit.At(&p.Acked, m.Key()); {
+	switch known := model.At(&p.Acked, m.Key()); {
 	case m.Kind == core.Collected:
 		p.Collected.add(p.Policy, m)
 	case m.Kind == core.Asked:
-		since := kit.At(&p.Since, r.Node)
+		since := model.At(&p.Since, r.Node)
 		*since = *known
 		since.asked = r.Now()
 	case m.Write != nil:
@@ -80,7 +80,7 @@ func (a *acked) add(p *version.Policy, o *version.Object) {
 }
 
 // read checks what a read returns against what was acknowledged when it started.
-func (p *quorumRead) read(r *kit.Report[core.Msg], since *acked) {
+func (p *quorumRead) read(r *model.Report[core.Msg], since *acked) {
 	m := &r.Msg
 	r.Saw()
 	i := slices.IndexFunc(since.all, func(o *version.Object) bool { return !p.Collected.includes(p.Policy, m.Key(), m.Obj, o) })

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"fencepost/internal/whole"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -64,7 +64,7 @@ func TestRandomSchedules(t *testing.T) {
 		{"last-write-wins-hlc", once, crowd("last-write-wins-hlc", nil), []string{kq}, []string{kl, ka}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			kittest.Storms(t, system(t, v.set), whole.Of(60, 100), v.holds, v.violated, apart, v.change)
+			modeltest.Storms(t, system(t, v.set), whole.Of(60, 100), v.holds, v.violated, apart, v.change)
 		})
 	}
 }
@@ -82,7 +82,7 @@ func TestAStepIsPure(t *testing.T) {
 					}
 				}
 			})
-			simtest.Play(t, system(t, set), sim.Config{}, kittest.Storm, apart, simtest.Until(kittest.At(10_000)))
+			simtest.Play(t, system(t, set), sim.Config{}, modeltest.Storm, apart, simtest.Until(modeltest.At(10_000)))
 			for _, also := range []func(*Params){
 				func(p *Params) {
 					p.Spare, p.Changes = 1, []ChangeParams{{At: 500 * ms, Join: "node-6"}, {At: 4 * time.Second, Leave: "node-6"}}
@@ -90,7 +90,7 @@ func TestAStepIsPure(t *testing.T) {
 				func(p *Params) { p.Session.Floor, p.Disk = true, "lost" },
 				func(p *Params) { p.AntiEntropy, p.Grace = 100*ms, ms },
 			} {
-				simtest.Play(t, system(t, func(p *Params) { set(p); also(p) }), sim.Config{}, kittest.Storm, simtest.Until(kittest.At(10_000)))
+				simtest.Play(t, system(t, func(p *Params) { set(p); also(p) }), sim.Config{}, modeltest.Storm, simtest.Until(modeltest.At(10_000)))
 			}
 		})
 	}

@@ -1,9 +1,9 @@
 package kv
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // readYourWrites holds if a read returns what covers all earlier writes of its session that
@@ -16,8 +16,8 @@ type readYourWrites struct {
 	Own    floors
 }
 
-// Check implements [kit.Checker].
-func (p *readYourWrites) Check(r *kit.Report[core.Msg]) {
+// Check implements [model.Checker].
+func (p *readYourWrites) Check(r *model.Report[core.Msg]) {
 	m := &r.Msg
 	switch {
 	case r.Event != sim.Noted:
@@ -40,6 +40,6 @@ func (p *readYourWrites) Check(r *kit.Report[core.Msg]) {
 func (p *readYourWrites) Print(to *sim.Print) { p.Own.Print(to) }
 
 func (p *readYourWrites) property() sim.Property[core.Msg] {
-	return kit.NewProperty("read-your-writes", p, core.Answered).Also(sim.Crashed).
+	return model.NewProperty("read-your-writes", p, core.Answered).Also(sim.Crashed).
 		Needs("`claims` names it, or clients stay at one node or have a floor, and a client reads a key that it has written")
 }

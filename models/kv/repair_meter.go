@@ -1,30 +1,30 @@
 package kv
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // repairMeter records what repair does and what it costs.
 type repairMeter struct {
-	Repairs     kit.Measure `measure:"read-repairs,counts=repaired"`
-	RepairBytes kit.Measure `measure:"read-repair-bytes,total"` // of objects
-	Hints       kit.Measure `measure:"hints,counts=hinted"`
-	HandedOver  kit.Measure `measure:"hints-handed-over,counts=handed-over"`
-	Refused     kit.Measure `measure:"hints-refused,counts=hint-refused"`
-	Lost        kit.Measure `measure:"hints-lost,total"`                        // in crashes
-	Bytes       kit.Measure `measure:"handoff-bytes,total"`                     // of objects
-	Compared    kit.Measure `measure:"hash-comparisons,counts=compared"`        // of hash trees
-	Exchanged   kit.Measure `measure:"anti-entropy-exchanges,counts=exchanged"` // objects, or none, of a key in a leaf that differs
-	Moved       kit.Measure `measure:"anti-entropy-bytes,total"`                // of objects, and 8 of each hash
-	Suspicions  kit.Measure `measure:"suspicions,counts=suspected"`
+	Repairs     model.Measure `measure:"read-repairs,counts=repaired"`
+	RepairBytes model.Measure `measure:"read-repair-bytes,total"` // of objects
+	Hints       model.Measure `measure:"hints,counts=hinted"`
+	HandedOver  model.Measure `measure:"hints-handed-over,counts=handed-over"`
+	Refused     model.Measure `measure:"hints-refused,counts=hint-refused"`
+	Lost        model.Measure `measure:"hints-lost,total"`                        // in crashes
+	Bytes       model.Measure `measure:"handoff-bytes,total"`                     // of objects
+	Compared    model.Measure `measure:"hash-comparisons,counts=compared"`        // of hash trees
+	Exchanged   model.Measure `measure:"anti-entropy-exchanges,counts=exchanged"` // objects, or none, of a key in a leaf that differs
+	Moved       model.Measure `measure:"anti-entropy-bytes,total"`                // of objects, and 8 of each hash
+	Suspicions  model.Measure `measure:"suspicions,counts=suspected"`
 }
 
 // hashBytes is the size of a hash on the wire.
 const hashBytes = 8
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *repairMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	if o.Event != sim.Noted {
 		return

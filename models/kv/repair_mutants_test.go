@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/replica"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -38,14 +38,14 @@ func (d *deaf) Reset(initial *deaf) {
 func mutate(t *testing.T, set func(*Params), prefix string, to sim.Kind, acks bool) func() sim.System[core.Msg] {
 	p := DefaultParams()
 	set(&p)
-	return kittest.Replace(system(t, set), prefix, func(name string) sim.Spec[core.Msg] {
+	return modeltest.Replace(system(t, set), prefix, func(name string) sim.Spec[core.Msg] {
 		l := p.layout()
 		return sim.Place[core.Msg](name, deaf{replica.Node{Settings: l.Settings, Ring: l.Ring}, to, acks})
 	})
 }
 
 // repairMutants are nodes that do not do what they are asked for.
-func repairMutants(t *testing.T) []kittest.Mutant[core.Msg] {
+func repairMutants(t *testing.T) []modeltest.Mutant[core.Msg] {
 	reads := func(p *Params) {
 		p.Clients = []ClientParams{script("put x v1 via node-1", "get x from node-2 node-3 via node-2")}
 	}
@@ -53,7 +53,7 @@ func repairMutants(t *testing.T) []kittest.Mutant[core.Msg] {
 		p.AntiEntropy, p.Converge = 10*time.Second, ptr(30*time.Second)
 		p.Clients = []ClientParams{script("put x v1 via node-1")}
 	}
-	return []kittest.Mutant[core.Msg]{
+	return []modeltest.Mutant[core.Msg]{
 		{Property: "quorum-read", Correct: system(t, reads), Mutant: mutate(t, reads, "node-", core.ReplicaWrite, true)},
 		{Property: "available", Correct: system(t, reads), Mutant: mutate(t, reads, "node-", core.ReplicaRead, false)},
 		{Property: "convergence", Correct: system(t, misses), Mutant: mutate(t, misses, "node-3", core.Exchange, false),
@@ -63,10 +63,10 @@ func repairMutants(t *testing.T) []kittest.Mutant[core.Msg] {
 
 // Each property has a mutant that violates it.
 func TestMutants(t *testing.T) {
-	kittest.Mutants(t, slices.Concat(repairMutants(t), writeMutants(t), sessionMutants(t), []kittest.Mutant[core.Msg]{linearizableMutant(t), hastyLeader(t)})...)
+	modeltest.Mutants(t, slices.Concat(repairMutants(t), writeMutants(t), sessionMutants(t), []modeltest.Mutant[core.Msg]{linearizableMutant(t), hastyLeader(t)})...)
 }
 
 func TestPropertiesSayWhatExercisesThem(t *testing.T) {
 	p := DefaultParams()
-	kittest.Needs(t, p.System())
+	modeltest.Needs(t, p.System())
 }

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"fencepost/internal/text"
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/ring"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // RingParams say which nodes store a key.
@@ -52,7 +52,7 @@ func (t Token) String() string { return fmt.Sprintf("%s %d", t.Node, t.At) }
 const maxTokens = 1000
 
 // ring is the ring block for the package ring.
-func (p *Params) ring(found *kit.Errors) ring.Params {
+func (p *Params) ring(found *model.Errors) ring.Params {
 	r := &p.Ring
 	out := ring.Params{
 		Strategy: ring.Strategy(r.Strategy), Hash: ring.Hash(r.Hash), VirtualNodes: values.Or(r.VirtualNodes, 100),
@@ -77,7 +77,7 @@ func (p *Params) ring(found *kit.Errors) ring.Params {
 }
 
 // tokens are the explicit ones by node.
-func (p *Params) tokens(found *kit.Errors) [][]uint64 {
+func (p *Params) tokens(found *model.Errors) [][]uint64 {
 	tokens := make([][]uint64, p.all())
 	if len(p.Ring.Tokens) > maxTokens {
 		found.Add("ring.tokens", "want at most %d, got %d", maxTokens, len(p.Ring.Tokens))
@@ -124,7 +124,7 @@ func (p *Params) members() []ring.NodeIndex {
 }
 
 // ringProblems are errors in the ring block.
-func (p *Params) ringProblems(found *kit.Errors) {
+func (p *Params) ringProblems(found *model.Errors) {
 	r := &p.Ring
 	if len(r.Tokens) > 0 && r.Strategy != string(ring.Explicit) {
 		found.Add("ring.tokens", "only strategy explicit has tokens of its own, the strategy is %q", cmp.Or(r.Strategy, "ordered"))
@@ -156,7 +156,7 @@ func (p *Params) ringProblems(found *kit.Errors) {
 
 // firstRing is the ring at the start.
 func (p *Params) firstRing() *core.Ring {
-	tokens, err := ring.New(p.ring(&kit.Errors{}), p.members())
+	tokens, err := ring.New(p.ring(&model.Errors{}), p.members())
 	if err != nil {
 		panic("kv: parameters that were checked make no ring: " + err.Error())
 	}

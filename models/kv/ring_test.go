@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 )
 
 // lists are the preference lists of the first keys of a ring.
@@ -51,30 +51,30 @@ func TestRingOfParameters(t *testing.T) {
 }
 
 func TestRingProblems(t *testing.T) {
-	kittest.Refused(t, DefaultParams, (*Params).Problems,
-		kittest.Case[Params]{Path: "ring.tokens", Says: "each of 3 nodes needs a token, node-2 has none", Set: func(p *Params) {
+	modeltest.Refused(t, DefaultParams, (*Params).Problems,
+		modeltest.Case[Params]{Path: "ring.tokens", Says: "each of 3 nodes needs a token, node-2 has none", Set: func(p *Params) {
 			p.Ring = RingParams{Strategy: "explicit", Tokens: []Token{{"node-1", 1}, {"node-3", 3}}}
 		}},
-		kittest.Case[Params]{Path: "ring.tokens.2", Says: "node-1 has the token 7, too", Set: func(p *Params) {
+		modeltest.Case[Params]{Path: "ring.tokens.2", Says: "node-1 has the token 7, too", Set: func(p *Params) {
 			p.Ring = RingParams{Strategy: "explicit", Tokens: []Token{{"node-1", 7}, {"node-2", 1}, {"node-3", 7}}}
 		}},
-		kittest.Case[Params]{Path: "ring.tokens.0", Says: `no node "node-4": want node-1 to node-3`, Set: func(p *Params) {
+		modeltest.Case[Params]{Path: "ring.tokens.0", Says: `no node "node-4": want node-1 to node-3`, Set: func(p *Params) {
 			p.Ring = RingParams{Strategy: "explicit", Tokens: []Token{{"node-4", 7}}}
 		}},
-		kittest.Case[Params]{Path: "ring.tokens", Says: `the strategy is "hashed"`, Set: func(p *Params) {
+		modeltest.Case[Params]{Path: "ring.tokens", Says: `the strategy is "hashed"`, Set: func(p *Params) {
 			p.Ring = RingParams{Strategy: "hashed", Tokens: []Token{{"node-1", 7}}}
 		}},
-		kittest.Case[Params]{Path: "ring.positions", Says: "want one of each key, of which there are 2, got 1", Set: func(p *Params) {
+		modeltest.Case[Params]{Path: "ring.positions", Says: "want one of each key, of which there are 2, got 1", Set: func(p *Params) {
 			p.Ring = RingParams{Strategy: "explicit", Tokens: []Token{{"node-1", 1}, {"node-2", 2}, {"node-3", 3}}, Positions: []int{1}}
 			p.Clients = []ClientParams{script("get a", "get b")}
 		}},
-		kittest.Case[Params]{Path: "ring.positions", Says: `the strategy is "hashed"`, Set: func(p *Params) {
+		modeltest.Case[Params]{Path: "ring.positions", Says: `the strategy is "hashed"`, Set: func(p *Params) {
 			p.Ring = RingParams{Strategy: "hashed", Positions: []int{1}}
 		}},
-		kittest.Case[Params]{Path: "ring.partitions", Says: "want at least nodes and spare-nodes, which are 4, got 3", Set: func(p *Params) {
+		modeltest.Case[Params]{Path: "ring.partitions", Says: "want at least nodes and spare-nodes, which are 4, got 3", Set: func(p *Params) {
 			p.Spare, p.Ring = 1, RingParams{Strategy: "partitions", Partitions: ptr(3)}
 		}},
-		kittest.Case[Params]{Path: "ring.hash", Says: `tokens need a hash of labels, got "number"`, Set: func(p *Params) {
+		modeltest.Case[Params]{Path: "ring.hash", Says: `tokens need a hash of labels, got "number"`, Set: func(p *Params) {
 			p.Ring = RingParams{Strategy: "hashed", Hash: "number"}
 		}},
 	)

@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/membership"
 	"fencepost/models/kv/replica"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -53,7 +53,7 @@ func scaling(t *testing.T, set func(*Params), list ...uint64) *simtest.Played {
 	p := DefaultParams()
 	change(&p)
 	reports := &loads{list}
-	return kittest.Play(t, kittest.Replace(system(t, change), "node-", func(name string) sim.Spec[core.Msg] {
+	return modeltest.Play(t, modeltest.Replace(system(t, change), "node-", func(name string) sim.Spec[core.Msg] {
 		l := p.layout()
 		return sim.Place[core.Msg](name, loaded{replica.Node{Settings: l.Settings, Ring: l.Ring}, reports})
 	}), simtest.Until(at(1_000_000)))

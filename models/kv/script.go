@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/internal/values"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // Verb is what a client does in a step of its script.

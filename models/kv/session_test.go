@@ -6,11 +6,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/replica"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -40,8 +40,8 @@ func sessions(p *Params) {
 func TestReadsOfOneReplicaViolateSessions(t *testing.T) {
 	r := play(t, sessions, sessionArrivals()...)
 	r.OnlyViolates("read-your-writes", "monotonic-reads")
-	r.Violated("read-your-writes", kittest.At(20))
-	r.Violated("monotonic-reads", kittest.At(70))
+	r.Violated("read-your-writes", modeltest.At(20))
+	r.Violated("monotonic-reads", modeltest.At(70))
 	assert.Contains(t, r.Why, "writer reads nothing from x, which lacks its own write of v1")
 	assert.Contains(t, r.Why, "reader reads nothing from x, and has read v1 before")
 }
@@ -83,7 +83,7 @@ func TestAStickyClientReadsItsOwnWrites(t *testing.T) {
 
 // A crash ends a session: what the client has seen before it does not count.
 func TestACrashEndsASession(t *testing.T) {
-	crash := simtest.Inject("reader", sim.Fault{Do: sim.Crash, When: sim.When{At: kittest.At(30)}, For: sim.Constant(ms)})
+	crash := simtest.Inject("reader", sim.Fault{Do: sim.Crash, When: sim.When{At: modeltest.At(30)}, For: sim.Constant(ms)})
 	r := play(t, sessions, append(sessionArrivals(), crash)...)
 	r.OnlyViolates("read-your-writes")
 }
@@ -133,13 +133,13 @@ func (n *behindhand) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 func (n *behindhand) Reset(initial *behindhand) { n.Node.Reset(&initial.Node) }
 
 // sessionMutants are a client, or a node, that does not give a guarantee.
-func sessionMutants(t *testing.T) []kittest.Mutant[core.Msg] {
-	mutant := func(property string, correct func(*Params), nodes map[int]func(sim.System[core.Msg], *Params) sim.Spec[core.Msg], changes ...simtest.Change) kittest.Mutant[core.Msg] {
+func sessionMutants(t *testing.T) []modeltest.Mutant[core.Msg] {
+	mutant := func(property string, correct func(*Params), nodes map[int]func(sim.System[core.Msg], *Params) sim.Spec[core.Msg], changes ...simtest.Change) modeltest.Mutant[core.Msg] {
 		set := func(p *Params) {
 			correct(p)
 			p.Session.Floor, p.Claims = true, []string{property}
 		}
-		return kittest.Mutant[core.Msg]{Property: property, Correct: system(t, set), Mutant: func() sim.System[core.Msg] {
+		return modeltest.Mutant[core.Msg]{Property: property, Correct: system(t, set), Mutant: func() sim.System[core.Msg] {
 			p := DefaultParams()
 			set(&p)
 			s := p.System()
@@ -161,7 +161,7 @@ func sessionMutants(t *testing.T) []kittest.Mutant[core.Msg] {
 		}}
 	}
 	ahead := simtest.Clock("node-1", sim.Clock{Offset: 5 * time.Second})
-	return []kittest.Mutant[core.Msg]{
+	return []modeltest.Mutant[core.Msg]{
 		mutant("read-your-writes", sessions, client(1), sessionArrivals()...),
 		mutant("monotonic-reads", sessions, client(2), sessionArrivals()...),
 		mutant("monotonic-writes", nodeAhead("last-write-wins-hlc"), node(2), ahead),

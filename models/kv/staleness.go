@@ -1,10 +1,10 @@
 package kv
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // staleMeter records how old what a read returns is: by how many versions, which is how many
@@ -14,10 +14,10 @@ import (
 // Source: Bailis et al., "Probabilistically Bounded Staleness for Practical Partial Quorums",
 // VLDB 2012, section 2: k-staleness and t-visibility.
 type staleMeter struct {
-	Stale    kit.Measure `measure:"stale-reads,total"`
-	Share    kit.Measure `measure:"stale-share,per=reads,most=1"`
-	Versions kit.Measure `measure:"staleness"`          // of each read, in versions
-	Age      kit.Measure `measure:"stale-for,duration"` // of each stale read
+	Stale    model.Measure `measure:"stale-reads,total"`
+	Share    model.Measure `measure:"stale-share,per=reads,most=1"`
+	Versions model.Measure `measure:"staleness"`          // of each read, in versions
+	Age      model.Measure `measure:"stale-for,duration"` // of each stale read
 
 	*Layout
 	Writes []acknowledged // the latest: number n is at n modulo mostWrites
@@ -45,18 +45,18 @@ type reading struct {
 // least this many.
 const mostWrites = 1 << 14
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *staleMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	switch msg := &o.Msg; {
 	case o.Event != sim.Noted:
 	case msg.Kind == core.Collected:
 		m.Gone.add(m.Policy, msg)
 	case msg.Kind == core.Asked && msg.Write == nil:
-		*kit.At(&m.Since, o.Node) = reading{v.Now(), *kit.At(&m.Latest, msg.Key())}
+		*model.At(&m.Since, o.Node) = reading{v.Now(), *model.At(&m.Latest, msg.Key())}
 	case msg.Kind == core.Answered && msg.Write == nil:
 		m.read(v, m.Since[o.Node], msg)
 	case msg.Kind == core.Answered && msg.Obj != nil:
-		m.write(v.Now(), kit.At(&m.Latest, msg.Key()), msg.Obj)
+		m.write(v.Now(), model.At(&m.Latest, msg.Key()), msg.Obj)
 	}
 }
 
@@ -75,7 +75,7 @@ func (m *staleMeter) write(now sim.Time, latest *uint32, o *version.Object) {
 	}
 	m.Number++
 	*latest = m.Number
-	*kit.At(&m.Writes, m.Number%mostWrites) = w
+	*model.At(&m.Writes, m.Number%mostWrites) = w
 }
 
 // read counts the writes that a read lacks, the latest first.

@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/kv/core"
 	"fencepost/models/kv/replica"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[core.Msg] {
-	if err := kit.Errors(p.Problems()).Err("kv"); err != nil {
+	if err := model.Errors(p.Problems()).Err("kv"); err != nil {
 		return sim.System[core.Msg]{Err: err}
 	}
 	l := p.layout()
@@ -32,12 +32,12 @@ func (p *Params) System() sim.System[core.Msg] {
 	}
 	oracle := shared{histories: &histories{Layout: l}}
 	s.Properties = p.claimed(properties(l, p.converge(), oracle))
-	kit.AddMeter(&s, &meter{Layout: l})
-	kit.AddMeter(&s, &staleMeter{Layout: l})
-	kit.AddMeter(&s, &repairMeter{})
-	kit.AddMeter(&s, &writeMeter{Writes: oracle})
+	model.AddMeter(&s, &meter{Layout: l})
+	model.AddMeter(&s, &staleMeter{Layout: l})
+	model.AddMeter(&s, &repairMeter{})
+	model.AddMeter(&s, &writeMeter{Writes: oracle})
 	addClientMeter(&s, l)
-	kit.AddMeter(&s, &moveMeter{Layout: l})
+	model.AddMeter(&s, &moveMeter{Layout: l})
 	s.Describe = func() func(*sim.View[core.Msg], *sim.Observation[core.Msg]) string {
 		return (&describer{Layout: l}).describe
 	}
@@ -120,16 +120,16 @@ func (p *Params) clientName(n uint32) string {
 // properties are what is checked of every store.
 func properties(l *Layout, converge time.Duration, oracle shared) []sim.Property[core.Msg] {
 	return []sim.Property[core.Msg]{
-		kit.NewProperty("quorum-read", &quorumRead{Layout: l}, core.Asked, core.Answered, core.Collected).
+		model.NewProperty("quorum-read", &quorumRead{Layout: l}, core.Asked, core.Answered, core.Collected).
 			Needs("a client reads a key after a write of it was acknowledged"),
-		kit.NewProperty("convergence", &convergence{Layout: l, Within: converge}, core.Asked, core.Stored, core.Collected, core.Discarded, core.Adopted, core.ChangeDone).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed).
+		model.NewProperty("convergence", &convergence{Layout: l, Within: converge}, core.Asked, core.Stored, core.Collected, core.Discarded, core.Adopted, core.ChangeDone).Also(sim.Crashed, sim.Restarted, sim.Paused, sim.Resumed).
 			Loses(sim.Liveness).Needs("a key is not written, and no node crashes or is paused, for `converge-within` before the end"),
-		kit.NewProperty("no-lost-write", &noLostWrite{Writes: oracle}, historyKinds...).
+		model.NewProperty("no-lost-write", &noLostWrite{Writes: oracle}, historyKinds...).
 			Loses(sim.Data).Needs("a write is acknowledged"),
-		kit.NewProperty("concurrent-siblings", &concurrentSiblings{Writes: oracle}, historyKinds...).
+		model.NewProperty("concurrent-siblings", &concurrentSiblings{Writes: oracle}, historyKinds...).
 			Needs("a node stores a write"),
 		(&available{Layout: l, Within: l.Within}).property(),
-		kit.NewProperty("no-resurrection", &noResurrection{Writes: oracle}, historyKinds...).
+		model.NewProperty("no-resurrection", &noResurrection{Writes: oracle}, historyKinds...).
 			Loses(sim.Data).Needs("a client reads a key or an item after it was deleted"),
 		(&linearizable{Layout: l}).property(),
 		(&readYourWrites{Layout: l}).property(),

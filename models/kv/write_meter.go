@@ -1,25 +1,25 @@
 package kv
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // writeMeter records what becomes of writes, and what conflicts cost.
 type writeMeter struct {
-	Lost      kit.Measure `measure:"lost-writes,total"`            // acknowledged, and at the end stored by no node: see noLostWrite
-	Share     kit.Measure `measure:"lost-share,per=writes,most=1"` // of the acknowledged writes
-	Siblings  kit.Measure `measure:"stored-siblings"`              // each time that a node stores a key
-	Most      kit.Measure `measure:"most-siblings"`                // that a node stores
-	False     kit.Measure `measure:"false-siblings,total"`         // how often a node stores a value beside one that replaced it
-	Metadata  kit.Measure `measure:"metadata-bytes"`               // of clocks, each time that a node stores a key
-	Collected kit.Measure `measure:"tombstones-collected,total"`   // by nodes
+	Lost      model.Measure `measure:"lost-writes,total"`            // acknowledged, and at the end stored by no node: see noLostWrite
+	Share     model.Measure `measure:"lost-share,per=writes,most=1"` // of the acknowledged writes
+	Siblings  model.Measure `measure:"stored-siblings"`              // each time that a node stores a key
+	Most      model.Measure `measure:"most-siblings"`                // that a node stores
+	False     model.Measure `measure:"false-siblings,total"`         // how often a node stores a value beside one that replaced it
+	Metadata  model.Measure `measure:"metadata-bytes"`               // of clocks, each time that a node stores a key
+	Collected model.Measure `measure:"tombstones-collected,total"`   // by nodes
 	MostSoFar int64
 	Writes    shared
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *writeMeter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	m.Writes.follow(v, o)
 	if o.Event == sim.Noted && o.Msg.Kind == core.Collected {

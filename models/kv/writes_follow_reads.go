@@ -1,9 +1,9 @@
 package kv
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // writesFollowReads holds if a write makes a version after all that its session has read: no
@@ -16,8 +16,8 @@ type writesFollowReads struct {
 	Read   floors
 }
 
-// Check implements [kit.Checker].
-func (p *writesFollowReads) Check(r *kit.Report[core.Msg]) {
+// Check implements [model.Checker].
+func (p *writesFollowReads) Check(r *model.Report[core.Msg]) {
 	m := &r.Msg
 	switch {
 	case r.Event != sim.Noted:
@@ -40,6 +40,6 @@ func (p *writesFollowReads) Check(r *kit.Report[core.Msg]) {
 func (p *writesFollowReads) Print(to *sim.Print) { p.Read.Print(to) }
 
 func (p *writesFollowReads) property() sim.Property[core.Msg] {
-	return kit.NewProperty("writes-follow-reads", p, core.Answered).Also(sim.Crashed).
+	return model.NewProperty("writes-follow-reads", p, core.Answered).Also(sim.Crashed).
 		Needs("`claims` names it, or clients stay at one node or have a floor, and a client reads what was written after a read")
 }

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/kv/core"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -198,17 +198,17 @@ func TestWhatAPolicyDoesNotTake(t *testing.T) {
 	clients := func(policy string, step string) func(*Params) {
 		return func(p *Params) { conflict(policy)(p); p.Clients = []ClientParams{script(step)} }
 	}
-	kittest.Refused(t, DefaultParams, (*Params).Problems,
-		kittest.Case[Params]{Path: "clients.0.steps.0", Says: "policy counter takes no put: want add or remove", Set: clients("counter", "put x v1")},
-		kittest.Case[Params]{Path: "clients.0.steps.0", Says: "policy counter takes no delete", Set: clients("counter", "delete x")},
-		kittest.Case[Params]{Path: "clients.0.steps.0", Says: `want an amount of 0 to 4294967295, got "milk"`, Set: clients("counter", "add x milk")},
-		kittest.Case[Params]{Path: "clients.0.steps.0", Says: "policy or-set takes no put: want add, remove or delete", Set: clients("or-set", "put x v1")},
-		kittest.Case[Params]{Path: "workload", Says: "policy or-set has none", Set: func(p *Params) { busy(p); conflict("or-set")(p) }},
+	modeltest.Refused(t, DefaultParams, (*Params).Problems,
+		modeltest.Case[Params]{Path: "clients.0.steps.0", Says: "policy counter takes no put: want add or remove", Set: clients("counter", "put x v1")},
+		modeltest.Case[Params]{Path: "clients.0.steps.0", Says: "policy counter takes no delete", Set: clients("counter", "delete x")},
+		modeltest.Case[Params]{Path: "clients.0.steps.0", Says: `want an amount of 0 to 4294967295, got "milk"`, Set: clients("counter", "add x milk")},
+		modeltest.Case[Params]{Path: "clients.0.steps.0", Says: "policy or-set takes no put: want add, remove or delete", Set: clients("or-set", "put x v1")},
+		modeltest.Case[Params]{Path: "workload", Says: "policy or-set has none", Set: func(p *Params) { busy(p); conflict("or-set")(p) }},
 	)
 }
 
 // writeMutants are policies that lose writes, keep what was replaced, or bring back what was removed.
-func writeMutants(t *testing.T) (all []kittest.Mutant[core.Msg]) {
+func writeMutants(t *testing.T) (all []modeltest.Mutant[core.Msg]) {
 	blind := func(policy string) func() sim.System[core.Msg] {
 		return system(t, func(p *Params) {
 			conflict(policy)(p)
@@ -234,7 +234,7 @@ func writeMutants(t *testing.T) (all []kittest.Mutant[core.Msg]) {
 		})
 	}
 	away := partition(4000, 10*time.Second, []string{"node-1", "node-2"}, []string{"node-3"})
-	return []kittest.Mutant[core.Msg]{
+	return []modeltest.Mutant[core.Msg]{
 		{Property: "no-lost-write", Correct: blind("dvvset"), Mutant: blind("server-vectors"), Changes: []simtest.Change{noDelay}},
 		{Property: "concurrent-siblings", Correct: blind("dvvset"), Mutant: blind("vnode-vectors"), Changes: []simtest.Change{noDelay}},
 		{Property: "no-resurrection", Correct: cart("tombstones"), Mutant: cart("union"), Changes: []simtest.Change{noDelay, apart}},

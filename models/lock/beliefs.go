@@ -1,9 +1,9 @@
 package lock
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // Layout is where the nodes of a lock system are, and what its properties need to
@@ -179,7 +179,7 @@ func (e *entitlements) entitled(now sim.Time, id sim.NodeID) bool {
 }
 
 // outstays says of a client's latest lease how long ago it has run out, less than 0 if it has not.
-func (e *entitlements) outstays(r *kit.Report[Msg], id sim.NodeID) {
+func (e *entitlements) outstays(r *model.Report[Msg], id sim.NodeID) {
 	if until := e.Lease[id].Until; until != sim.Never {
 		r.Near(int64(r.Now().Sub(until)))
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/model/modeltest"
 )
 
 // From when its key is set client-1 takes three steps until it releases the lock: it acquires, it writes, it has the reply. What a
@@ -55,7 +55,7 @@ func TestNoRunViolatesWhatIsCertifiedWithCosts(t *testing.T) {
 	t.Parallel()
 	locks, runs := drawn(300, 10_000)
 	r := rand.New(rand.NewPCG(20, 29))
-	kittest.Sound(t, locks, runs, func() kittest.Proof {
+	modeltest.Sound(t, locks, runs, func() modeltest.Proof {
 		name, p, s := drawnProof(r)
 		s.Limits.States = 15_000
 		s.Config.Costs = make([]sim.Dist, len(s.Program.Nodes))

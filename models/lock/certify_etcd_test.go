@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/internal/whole"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/lock/core"
 	"fencepost/models/lock/etcdlock"
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/model/modeltest"
 )
 
 // etcdOf is a lock of etcd with a TTL, whose second client wants it 100 ms after the first. Requests are not sent again.
@@ -181,7 +181,7 @@ func drawnEtcd(r *rand.Rand) (name string, p proof, s *certify.Search) {
 // No run of the engine violates what is certified of a lock of etcd.
 func TestNoRunViolatesWhatIsCertifiedOfEtcd(t *testing.T) {
 	t.Parallel()
-	locks, runs := kittest.Drawn(drawn(200, 1_000))
+	locks, runs := modeltest.Drawn(drawn(200, 1_000))
 	certified := 0
 	for n := range locks {
 		r := rand.New(rand.NewPCG(28, uint64(n+3)))
@@ -208,8 +208,8 @@ func TestDeclarationsOfEtcdHold(t *testing.T) {
 					continue // the others do not look for their key
 				}
 				program := sim.NewProgram(func() sim.System[Msg] { return declaredEtcd(t, recipe, session, blind) })
-				c := sim.Config{Until: kittest.At(60_000)}
-				kittest.Storm(&c, &program)
+				c := sim.Config{Until: modeltest.At(60_000)}
+				modeltest.Storm(&c, &program)
 				w, err := program.NewWorld(c)
 				require.NoError(t, err)
 				for seed := range uint64(whole.Of(3, 10)) {
@@ -233,7 +233,7 @@ func declaredEtcd(t testing.TB, recipe, session string, blind bool) sim.System[M
 	stage, err := sim.NewStage(system)
 	require.NoError(t, err)
 	for id := sim.NodeID(1); id <= 2; id++ {
-		kittest.Declared(t, &system, id, stage.Node(id).(*Worker[etcdlock.Client, *etcdlock.Client]))
+		modeltest.Declared(t, &system, id, stage.Node(id).(*Worker[etcdlock.Client, *etcdlock.Client]))
 	}
 	return system
 }

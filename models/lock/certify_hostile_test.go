@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/model/modeltest"
 )
 
 // drawnFaults are a lock on one Redis that keeps its key on disk, or does not, and two faults of which
@@ -70,8 +70,8 @@ func TestNoRunViolatesWhatIsCertifiedWithCrashesAndSteps(t *testing.T) {
 	t.Parallel()
 	locks, runs := drawn(100, 1_000)
 	r := rand.New(rand.NewPCG(21, 25))
-	kittest.Sound(t, locks, runs, func() kittest.Proof {
+	modeltest.Sound(t, locks, runs, func() modeltest.Proof {
 		name, p, s := drawnFaults(r)
-		return kittest.Proof{Name: name, Search: s, Seeds: 5, Hostile: func() sim.Config { return begun(r, s, &p) }}
+		return modeltest.Proof{Name: name, Search: s, Seeds: 5, Hostile: func() sim.Config { return begun(r, s, &p) }}
 	})
 }

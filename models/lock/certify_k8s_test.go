@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/internal/whole"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/model/modeltest"
 )
 
 // shortElection is two members with a lease of 6 s, a deadline of 3.5 s and 1.3 s between two tries: of two renewals in one
@@ -114,7 +114,7 @@ func TestNoRunViolatesWhatIsCertifiedOfElections(t *testing.T) {
 	}
 	t.Parallel()
 	r := rand.New(rand.NewPCG(27, 11))
-	kittest.Sound(t, 3, 2_000, func() kittest.Proof {
+	modeltest.Sound(t, 3, 2_000, func() modeltest.Proof {
 		name, p, s := drawnElection(r)
 		return held(name, r, s, &p)
 	})

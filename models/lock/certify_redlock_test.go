@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/internal/whole"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/model/modeltest"
 )
 
 // redlockOf is Redlock of as many instances, TTL 100 ms, work 20 ms and an attempt every 25 ms.
@@ -88,7 +88,7 @@ func TestNoRunViolatesWhatIsCertifiedOfRedlocks(t *testing.T) {
 	}
 	t.Parallel()
 	r := rand.New(rand.NewPCG(27, 12))
-	kittest.Sound(t, 2, 4_000, func() kittest.Proof {
+	modeltest.Sound(t, 2, 4_000, func() modeltest.Proof {
 		name, p, s := drawnRedlock(r)
 		return held(name, r, s, &p)
 	})

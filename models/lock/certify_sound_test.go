@@ -10,15 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/internal/whole"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/lock/core"
 	"fencepost/models/lock/redisserver"
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/model/modeltest"
 )
 
 // drawn says how many locks of random settings a test takes, and how many runs of the engine it holds against each: all of
-// them as CI does. More of both are those of -proofs and -each, see [kittest.Drawn].
+// them as CI does. More of both are those of -proofs and -each, see [modeltest.Drawn].
 func drawn(few, all int) (locks, runs int) {
 	return whole.Of(5, 12), whole.Of(few, all)
 }
@@ -132,8 +132,8 @@ func hostile(r *rand.Rand, s *certify.Search, p *proof) (faults []sim.Fault, lin
 }
 
 // held is a proof that is held against hostile runs.
-func held(name string, r *rand.Rand, s *certify.Search, p *proof) kittest.Proof {
-	return kittest.Proof{Name: name, Search: s, Seeds: 20, Hostile: func() sim.Config {
+func held(name string, r *rand.Rand, s *certify.Search, p *proof) modeltest.Proof {
+	return modeltest.Proof{Name: name, Search: s, Seeds: 20, Hostile: func() sim.Config {
 		c := s.Config
 		c.Faults, c.Network.Default = hostile(r, s, p)
 		return c
@@ -145,7 +145,7 @@ func TestNoRunViolatesWhatIsCertified(t *testing.T) {
 	t.Parallel()
 	locks, runs := drawn(300, 10_000)
 	r := rand.New(rand.NewPCG(10, 8))
-	found := kittest.Sound(t, locks, runs, func() kittest.Proof {
+	found := modeltest.Sound(t, locks, runs, func() modeltest.Proof {
 		name, p, s := drawnProof(r)
 		return held(name, r, s, &p)
 	})

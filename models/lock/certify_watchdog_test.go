@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/internal/whole"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/model/modeltest"
 )
 
 // shortWatchdog is Redisson's lock with a lease of 300 ms, of which the work outlives one.
@@ -88,7 +88,7 @@ func TestNoRunViolatesWhatIsCertifiedOfAWatchdog(t *testing.T) {
 	t.Parallel()
 	locks, runs := drawn(1_000, 3_000)
 	states, n := whole.Of(4_000, 20_000), uint64(2)
-	kittest.Sound(t, locks, runs, func() kittest.Proof {
+	modeltest.Sound(t, locks, runs, func() modeltest.Proof {
 		r := rand.New(rand.NewPCG(26, n))
 		n++
 		name, p, s := drawnWatchdog(r)

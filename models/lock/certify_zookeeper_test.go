@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/internal/whole"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/lock/core"
 	"fencepost/models/lock/zklock"
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/model/modeltest"
 )
 
 // zooKeeperOf is a lock of ZooKeeper with sessions of 6 s and ticks of 2 s. Its second client wants it at 7 s, and each closes its session.
@@ -163,7 +163,7 @@ func drawnZooKeeper(r *rand.Rand) (name string, p proof, s *certify.Search) {
 // No run of the engine violates what is certified of a lock of ZooKeeper.
 func TestNoRunViolatesWhatIsCertifiedOfZooKeeper(t *testing.T) {
 	t.Parallel()
-	locks, runs := kittest.Drawn(drawn(200, 1_000))
+	locks, runs := modeltest.Drawn(drawn(200, 1_000))
 	certified := 0
 	for n := range locks {
 		r := rand.New(rand.NewPCG(29, uint64(n+1)))
@@ -192,13 +192,13 @@ func TestDeclarationsOfZooKeeperHold(t *testing.T) {
 				stage, err := sim.NewStage(system)
 				require.NoError(t, err)
 				for id := sim.NodeID(1); id <= 2; id++ {
-					kittest.Declared(t, &system, id, stage.Node(id).(*Worker[zklock.Client, *zklock.Client]))
+					modeltest.Declared(t, &system, id, stage.Node(id).(*Worker[zklock.Client, *zklock.Client]))
 				}
-				kittest.Declared(t, &system, 3, stage.Node(3).(*zklock.Server))
+				modeltest.Declared(t, &system, 3, stage.Node(3).(*zklock.Server))
 				return system
 			})
-			c := sim.Config{Until: kittest.At(60_000)}
-			kittest.Storm(&c, &program)
+			c := sim.Config{Until: modeltest.At(60_000)}
+			modeltest.Storm(&c, &program)
 			w, err := program.NewWorld(c)
 			require.NoError(t, err)
 			for seed := range uint64(whole.Of(3, 10)) {

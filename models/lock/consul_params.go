@@ -3,11 +3,11 @@ package lock
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/lock/consullock"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // ConsulParams are the parameters of a lock on a session.
@@ -29,7 +29,7 @@ func planConsul(p *Params, first sim.NodeID) plan {
 // checkConsul refuses the sessions that Consul refuses.
 //
 // Source: Consul documentation, HTTP API, Session: TTL from 10 s to 86400 s.
-func checkConsul(p *Params, found *kit.Errors) {
+func checkConsul(p *Params, found *model.Errors) {
 	if ttl := p.TTL; ttl != nil && (*ttl < 10*time.Second || *ttl > 24*time.Hour) {
 		found.Add("ttl", "a session of Consul has 10s to 24h, got %v", *ttl)
 	}

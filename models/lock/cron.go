@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"fencepost/internal/text"
-	"fencepost/models/internal/kit"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // A job that is to run once in each period, as every night: each client wants the lock when
@@ -47,8 +47,8 @@ type runOnce struct {
 	Done map[int64]uint64 // by night: the grant that has run the job
 }
 
-// Check implements [kit.Checker].
-func (c *runOnce) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *runOnce) Check(r *model.Report[Msg]) {
 	r.Saw()
 	night, grant := r.Msg.Counter(), r.Msg.Grant()
 	first, again := c.Done[night]
@@ -74,14 +74,14 @@ func (c *noMissedRun) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("a run of the job every %s", text.Duration(c.Period))}
 }
 
-// Check implements [kit.Checker].
-func (c *noMissedRun) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *noMissedRun) Check(r *model.Report[Msg]) {
 	c.Done[r.Msg.Counter()] = true
 	c.over(r)
 }
 
 // over checks the nights that are over.
-func (c *noMissedRun) over(r *kit.Report[Msg]) {
+func (c *noMissedRun) over(r *model.Report[Msg]) {
 	for ; ; c.Next++ {
 		night := c.Next + 1
 		ends := sim.Time(0).Add(time.Duration(night+1) * c.Period)
@@ -98,20 +98,20 @@ func (c *noMissedRun) over(r *kit.Report[Msg]) {
 }
 
 // End checks the time up to now.
-func (c *noMissedRun) End(r *kit.Report[Msg]) { c.over(r) }
+func (c *noMissedRun) End(r *model.Report[Msg]) { c.over(r) }
 
 // cronMeter counts the nights, those in which the job was run more than once, and those in
 // which it was not.
 type cronMeter struct {
-	Nights     kit.Measure `measure:"nights,total"`
-	Duplicates kit.Measure `measure:"duplicates,total"`
-	Missed     kit.Measure `measure:"missed,total"`
+	Nights     model.Measure `measure:"nights,total"`
+	Duplicates model.Measure `measure:"duplicates,total"`
+	Missed     model.Measure `measure:"missed,total"`
 
 	Period time.Duration
 	Done   map[int64]uint64 // by night: the grant that has run the job
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *cronMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event != sim.Noted || o.Msg.Kind != core.Applied {
 		return

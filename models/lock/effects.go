@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"fencepost/internal/text"
-	"fencepost/models/internal/kit"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // fencedOrder holds if the operations that the store applies carry tokens that
@@ -19,8 +19,8 @@ type fencedOrder struct {
 	Last, By uint64 // token, and the grant that used it
 }
 
-// Check implements [kit.Checker].
-func (c *fencedOrder) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *fencedOrder) Check(r *model.Report[Msg]) {
 	token, grant := r.Msg.FencingToken(), r.Msg.Grant()
 	if token == 0 {
 		return
@@ -55,8 +55,8 @@ type grantOrder struct {
 	n     int // from 1
 }
 
-// Check implements [kit.Checker].
-func (c *increasingTokens) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *increasingTokens) Check(r *model.Report[Msg]) {
 	switch m := &r.Msg; m.Kind {
 	case core.Issued:
 		c.issued(r, m.Grant())
@@ -68,7 +68,7 @@ func (c *increasingTokens) Check(r *kit.Report[Msg]) {
 
 // issued looks at a token: it must be larger than all before, and no later grant may
 // have one already.
-func (c *increasingTokens) issued(r *kit.Report[Msg], grant uint64) {
+func (c *increasingTokens) issued(r *model.Report[Msg], grant uint64) {
 	r.Saw()
 	token, id := r.Msg.FencingToken(), core.Client(grant)
 	n := 0 // of a grant that is over: before all others
@@ -100,8 +100,8 @@ func (*noLostUpdate) Level() sim.Level {
 	return sim.Level{Text: "by how much a write is applied after the lease that it was made under has run out", Unit: sim.Duration}
 }
 
-// Check implements [kit.Checker].
-func (c *noLostUpdate) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *noLostUpdate) Check(r *model.Report[Msg]) {
 	r.Saw()
 	grant := r.Msg.Grant()
 	by := core.Client(grant)

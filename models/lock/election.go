@@ -3,9 +3,9 @@ package lock
 import (
 	"math"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // An election on a lock: its holder is the leader, and the fencing token is the term. A
@@ -37,8 +37,8 @@ func (c *Critical) pulsed(out *sim.Out[Msg]) {
 // Source: Ongaro and Ousterhout, "In Search of an Understandable Consensus Algorithm", 2014, figure 3, Election Safety.
 type leaderPerTerm struct{ Leaders map[uint64]sim.NodeID }
 
-// Check implements [kit.Checker].
-func (c *leaderPerTerm) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *leaderPerTerm) Check(r *model.Report[Msg]) {
 	r.Saw()
 	id, term := core.Client(r.Msg.Grant()), r.Msg.FencingToken()
 	first, taken := c.Leaders[term]
@@ -51,10 +51,10 @@ func (c *leaderPerTerm) Check(r *kit.Report[Msg]) {
 
 // electionMeter records how long there is no leader.
 type electionMeter struct {
-	Failover     kit.Measure `measure:"failover,duration"` // from when the last leader is gone to the next
-	AfterCrash   kit.Measure `measure:"failover-after-crash,duration"`
-	AfterRelease kit.Measure `measure:"failover-after-release,duration"`
-	Terms        kit.Measure `measure:"terms,counts=acquired"`
+	Failover     model.Measure `measure:"failover,duration"` // from when the last leader is gone to the next
+	AfterCrash   model.Measure `measure:"failover-after-crash,duration"`
+	AfterRelease model.Measure `measure:"failover-after-release,duration"`
+	Terms        model.Measure `measure:"terms,counts=acquired"`
 
 	Ledger *ledger
 	Gone   sim.Time  // when the last leader was gone
@@ -62,7 +62,7 @@ type electionMeter struct {
 	Why    sim.Kind  // of a note
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *electionMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	switch m.Ledger.change {
 	case left:

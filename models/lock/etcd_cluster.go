@@ -3,12 +3,12 @@ package lock
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/raft"
-	"fencepost/models/internal/values"
 	"fencepost/models/lock/core"
 	"fencepost/models/lock/etcdlock"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // members are the servers of a cluster on Raft.
@@ -27,14 +27,14 @@ func (e *EtcdParams) members(first sim.NodeID, sent *raft.Sent) (list []sim.Spec
 // forgetSent adds to a system what empties the packets that its servers share when a run begins, and drops those that no
 // message names.
 func forgetSent(s *sim.System[Msg], sent *raft.Sent) {
-	s.Ledgers = append(s.Ledgers, kit.NewLedger(sent, &sweeper{sent}))
+	s.Ledgers = append(s.Ledgers, model.NewLedger(sent, &sweeper{sent}))
 }
 
 // sweeper drops packets after each note.
 type sweeper struct{ sent *raft.Sent }
 
-// Check implements [kit.Checker].
-func (s *sweeper) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (s *sweeper) Check(r *model.Report[Msg]) {
 	s.sent.Sweep(func(keep func(raft.Header)) {
 		r.Pending(func(m *Msg) {
 			if m.Kind == core.Raft {
@@ -45,7 +45,7 @@ func (s *sweeper) Check(r *kit.Report[Msg]) {
 }
 
 // checkRaft is what the tags do not say of servers on Raft.
-func (e *EtcdParams) checkRaft(found *kit.Errors) {
+func (e *EtcdParams) checkRaft(found *model.Errors) {
 	if !e.Raft {
 		for _, k := range []struct {
 			path string

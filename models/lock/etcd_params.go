@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"fencepost/models/internal/etcd"
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/raft"
-	"fencepost/models/internal/values"
 	"fencepost/models/lock/core"
 	"fencepost/models/lock/etcdlock"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // EtcdParams are the block of service etcd.
@@ -99,7 +99,7 @@ func (p *Params) etcdOutlives() time.Duration {
 }
 
 // checkEtcd is what the tags do not say of a lock in etcd.
-func checkEtcd(p *Params, found *kit.Errors) {
+func checkEtcd(p *Params, found *model.Errors) {
 	e := p.etcd()
 	wholeSeconds := func(path string, d time.Duration) {
 		found.If(d%time.Second != 0 || d <= 0, path, "want whole seconds, as etcd has them, got %v", d)

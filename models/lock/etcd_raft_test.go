@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/internal/whole"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/internal/raft"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -235,7 +235,7 @@ func TestEachNewLeaderGivesALeaseItsTTLAnew(t *testing.T) {
 
 // Each mistake is refused in words.
 func TestRaftParamsAreRefused(t *testing.T) {
-	for _, c := range []kittest.Case[Params]{
+	for _, c := range []modeltest.Case[Params]{
 		{Path: "etcd.servers", Says: "add raft: true", Set: func(p *Params) { p.Service, p.Etcd = "etcd", &EtcdParams{Servers: ptr(3)} }},
 		{Path: "etcd.confirm-leader", Says: "add raft: true", Set: func(p *Params) { p.Service, p.Etcd = "etcd", &EtcdParams{Confirm: "never"} }},
 		{Path: "etcd.servers", Says: "want an odd number", Set: func(p *Params) { *p = etcdOnRaft(2, nil); p.Etcd.Servers = ptr(4) }},
@@ -243,7 +243,7 @@ func TestRaftParamsAreRefused(t *testing.T) {
 		{Path: "etcd.revoke-delay", Says: "as long as the servers need", Set: func(p *Params) { *p = etcdOnRaft(2, nil); p.Etcd.Revocation = ms }},
 		{Path: "etcd.guarded-write", Says: "not with raft", Set: func(p *Params) { *p = etcdOnRaft(2, nil); p.Tokens, p.Etcd.GuardedWrite = "own", true }},
 	} {
-		kittest.Refused(t, DefaultParams, (*Params).Problems, c)
+		modeltest.Refused(t, DefaultParams, (*Params).Problems, c)
 	}
 }
 

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -36,18 +36,18 @@ func TestFencedEffectsKeepTheirOrderInStorms(t *testing.T) {
 		"txn":      func(p *Params) { p.Etcd.Recipe, p.Etcd.Unlock = "txn", "guarded" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			kittest.Storms(t, etcdInStorms(set), 20, []string{"fenced-order"}, []string{"mutual-exclusion"}, longPauses)
+			modeltest.Storms(t, etcdInStorms(set), 20, []string{"fenced-order"}, []string{"mutual-exclusion"}, longPauses)
 		})
 	}
 }
 
 func TestWritesUnderTheLocksKeyLoseNothingInStorms(t *testing.T) {
 	guarded := etcdInStorms(func(p *Params) { p.Fencing, p.Tokens, p.Etcd.GuardedWrite = "", "own", true })
-	kittest.Storms(t, guarded, 20, []string{"fenced-order", "no-lost-update"}, []string{"mutual-exclusion"}, longPauses)
+	modeltest.Storms(t, guarded, 20, []string{"fenced-order", "no-lost-update"}, []string{"mutual-exclusion"}, longPauses)
 }
 
 func TestEtcdParamsThatMakeNoSense(t *testing.T) {
-	for _, c := range []kittest.Case[Params]{
+	for _, c := range []modeltest.Case[Params]{
 		{Path: "ttl", Says: "whole seconds", Set: func(p *Params) { p.TTL = ptr(1500 * ms) }},
 		{Path: "etcd.ttl.1", Says: "whole seconds", Set: func(p *Params) { p.Etcd.TTL = []time.Duration{time.Second, 1500 * ms} }},
 		{Path: "etcd.margin", Says: "shorter than the TTL of 10s", Set: func(p *Params) { p.Etcd.Margin = 10 * time.Second }},
@@ -60,6 +60,6 @@ func TestEtcdParamsThatMakeNoSense(t *testing.T) {
 		{Path: "etcd", Says: "service redis has none", Set: func(p *Params) { p.Service = "redis" }},
 		{Set: func(p *Params) { p.Tokens, p.Etcd.GuardedWrite = "own", true }},
 	} {
-		kittest.Refused(t, func() Params { return etcdLock(2, nil) }, (*Params).Problems, c)
+		modeltest.Refused(t, func() Params { return etcdLock(2, nil) }, (*Params).Problems, c)
 	}
 }

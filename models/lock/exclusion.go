@@ -3,9 +3,9 @@ package lock
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // pair is two holders of which the second has just come in while the first was there. If
@@ -18,7 +18,7 @@ type pair struct {
 
 // overlaps reports whether the two are still there now that time has moved on, and
 // forgets them. It awaits that.
-func (p *pair) overlaps(r *kit.Report[Msg]) bool {
+func (p *pair) overlaps(r *model.Report[Msg]) bool {
 	switch {
 	case p.Second == sim.None:
 		return false
@@ -62,8 +62,8 @@ func (*mutualExclusion) Level() sim.Level {
 	return sim.Level{Text: "for how long a client believes to hold the lock after its lease has run out", Unit: sim.Duration}
 }
 
-// Check implements [kit.Checker].
-func (c *mutualExclusion) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *mutualExclusion) Check(r *model.Report[Msg]) {
 	switch c.Ledger.change {
 	case left:
 		c.meet(r, c.Pair.part(r.Node))
@@ -75,7 +75,7 @@ func (c *mutualExclusion) Check(r *kit.Report[Msg]) {
 }
 
 // meet makes a client that is there one of a pair, if another is there.
-func (c *mutualExclusion) meet(r *kit.Report[Msg], second sim.NodeID) {
+func (c *mutualExclusion) meet(r *model.Report[Msg], second sim.NodeID) {
 	if second == sim.None {
 		return
 	}
@@ -91,7 +91,7 @@ func (c *mutualExclusion) meet(r *kit.Report[Msg], second sim.NodeID) {
 }
 
 // End checks the time up to now.
-func (c *mutualExclusion) End(r *kit.Report[Msg]) {
+func (c *mutualExclusion) End(r *model.Report[Msg]) {
 	for id, grant := range c.Ledger.beliefs().Grant {
 		if grant != 0 {
 			c.Ledger.Entitled.outstays(r, sim.NodeID(id))
@@ -122,8 +122,8 @@ type entitledExclusion struct {
 	Told   [2]uint64 // the grants of the last violation: one pair is one violation
 }
 
-// Check implements [kit.Checker].
-func (c *entitledExclusion) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *entitledExclusion) Check(r *model.Report[Msg]) {
 	l := c.Ledger
 	if l.change == left {
 		c.meet(r, c.Pair.part(r.Node))
@@ -135,7 +135,7 @@ func (c *entitledExclusion) Check(r *kit.Report[Msg]) {
 }
 
 // meet makes a client that is entitled one of a pair, if another is.
-func (c *entitledExclusion) meet(r *kit.Report[Msg], second sim.NodeID) {
+func (c *entitledExclusion) meet(r *model.Report[Msg], second sim.NodeID) {
 	if second == sim.None || !c.Ledger.Entitled.entitled(r.Now(), second) {
 		return
 	}
@@ -146,7 +146,7 @@ func (c *entitledExclusion) meet(r *kit.Report[Msg], second sim.NodeID) {
 }
 
 // End checks the time up to now.
-func (c *entitledExclusion) End(r *kit.Report[Msg]) {
+func (c *entitledExclusion) End(r *model.Report[Msg]) {
 	p := c.Pair
 	if !c.Pair.overlaps(r) {
 		return
@@ -172,8 +172,8 @@ type quorumBehindHolder struct {
 	Told   table[uint64] // by client: the grant that is known to lack its quorum
 }
 
-// Check implements [kit.Checker].
-func (c *quorumBehindHolder) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *quorumBehindHolder) Check(r *model.Report[Msg]) {
 	l := c.Ledger
 	if !l.may && l.instance < 0 {
 		return
@@ -205,8 +205,8 @@ type continuousHold struct {
 	Told   table[uint64] // by client: the grant that is known to be interrupted
 }
 
-// Check implements [kit.Checker].
-func (c *continuousHold) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *continuousHold) Check(r *model.Report[Msg]) {
 	l := c.Ledger
 	if l.change == entered {
 		r.Saw()

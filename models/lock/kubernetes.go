@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/kubernetes"
-	"fencepost/models/internal/values"
 	"fencepost/models/lock/core"
 	"fencepost/models/lock/k8slock"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Kubernetes are the parameters of a leader election by a Lease object. Members may differ.
@@ -82,7 +82,7 @@ func planKubernetes(p *Params, first sim.NodeID) plan {
 // checkKubernetes refuses what client-go refuses, in its words and its order.
 //
 // Source: client-go v0.34.1, tools/leaderelection/leaderelection.go, NewLeaderElector.
-func checkKubernetes(p *Params, found *kit.Errors) {
+func checkKubernetes(p *Params, found *model.Errors) {
 	k := values.Or(p.Kubernetes, Kubernetes{})
 	for i := range max(len(k.Lease), len(k.Renew), len(k.Retry), 1) {
 		switch lease, renew, retry := k.durations(i); {

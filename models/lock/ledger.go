@@ -1,8 +1,8 @@
 package lock
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // ledger is what observers know of a lock, kept once for all properties and measures. It is
@@ -37,16 +37,16 @@ type news struct {
 // addLedger adds the ledger of a lock to its system.
 func addLedger(s *sim.System[Msg], l Layout) *ledger {
 	b := &ledger{books: books{Layout: l, Entitled: newEntitlements(&l), Owners: newOwners(l), Waiting: newWaiters(&l), Reach: reach{CutOff: byClient[bool](&l)}, Store: newUpdates(&l)}}
-	s.Ledgers = append(s.Ledgers, kit.NewLedger(&b.books, b).AlsoFaults().Also(sim.NetworkChanged))
+	s.Ledgers = append(s.Ledgers, model.NewLedger(&b.books, b).AlsoFaults().Also(sim.NetworkChanged))
 	return b
 }
 
 // Print implements [sim.Printer] for the properties that have a pointer to it: nothing, since
-// [kit.Ledger] takes the books in, once.
+// [model.Ledger] takes the books in, once.
 func (b *ledger) Print(*sim.Print) {}
 
-// Check implements [kit.Checker].
-func (b *ledger) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (b *ledger) Check(r *model.Report[Msg]) {
 	v, o := r.View, r.Observation
 	b.news = news{instance: -1, anew: b.Reach.observe(&b.Layout, v, o)}
 	b.may, b.change = b.Entitled.observe(v, o)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // spell is a time that adds up while something is so. The gaps in which it is not do not count.
@@ -52,7 +52,7 @@ type progress struct {
 }
 
 // observe takes in what has happened, and whether clients ask now.
-func (p *progress) observe(r *kit.Report[Msg], asks bool) {
+func (p *progress) observe(r *model.Report[Msg], asks bool) {
 	l, now := p.Ledger, r.Now()
 	if l.change == entered {
 		if p.Asked.On {
@@ -72,7 +72,7 @@ func (p *progress) observe(r *kit.Report[Msg], asks bool) {
 }
 
 // await waits for the last instant at which a client may acquire the lock, if there is one.
-func (p *progress) await(r *kit.Report[Msg]) (last sim.Time, owes bool) {
+func (p *progress) await(r *model.Report[Msg]) (last sim.Time, owes bool) {
 	last, owes = p.Owed.Since.Add(p.Within), p.Owed.On && !p.Late
 	if owes && r.Now() <= last {
 		r.Await(last)
@@ -83,7 +83,7 @@ func (p *progress) await(r *kit.Report[Msg]) (last sim.Time, owes bool) {
 // late reports whether a client that waits was to acquire the lock before now, and did not. A run that ends while clients
 // ask for longer than that, and were owed less, has shown nothing. Nor has one that is shorter than that, and in most of which
 // they ask in vain.
-func (p *progress) late(r *kit.Report[Msg]) (waits sim.NodeID, first bool) {
+func (p *progress) late(r *model.Report[Msg]) (waits sim.NodeID, first bool) {
 	if asked := p.Asked.lasted(r.Now()); r.Event == sim.Ended && (asked > p.Within || inVain(r.Now(), p.Within, asked)) {
 		r.Withdraw()
 	}
@@ -116,13 +116,13 @@ func (c *deadlockFree) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("an acquisition every %v while clients wait", c.Progress.Within)}
 }
 
-// Check implements [kit.Checker].
-func (c *deadlockFree) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *deadlockFree) Check(r *model.Report[Msg]) {
 	c.Progress.observe(r, c.Progress.Ledger.Waiting.Count > 0)
 }
 
 // End checks the time up to now.
-func (c *deadlockFree) End(r *kit.Report[Msg]) {
+func (c *deadlockFree) End(r *model.Report[Msg]) {
 	if id, first := c.Progress.late(r); first {
 		r.Why("%s waits, and no client has acquired the lock for %v", r.Name(id), c.Progress.Within)
 	}
@@ -137,13 +137,13 @@ func (c *failoverBound) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("a leader within %v while clients stand", c.Progress.Within)}
 }
 
-// Check implements [kit.Checker].
-func (c *failoverBound) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *failoverBound) Check(r *model.Report[Msg]) {
 	c.Progress.observe(r, c.Progress.Ledger.vacant())
 }
 
 // End checks the time up to now.
-func (c *failoverBound) End(r *kit.Report[Msg]) {
+func (c *failoverBound) End(r *model.Report[Msg]) {
 	if id, first := c.Progress.late(r); first {
 		r.Why("%s stands for election, and there has been no leader for %v", r.Name(id), c.Progress.Within)
 	}
@@ -159,13 +159,13 @@ func (c *availableWithin) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("the lock for some client within %v, outages included", c.Progress.Within)}
 }
 
-// Check implements [kit.Checker].
-func (c *availableWithin) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *availableWithin) Check(r *model.Report[Msg]) {
 	c.Progress.observe(r, c.Progress.Ledger.vacant())
 }
 
 // End checks the time up to now.
-func (c *availableWithin) End(r *kit.Report[Msg]) {
+func (c *availableWithin) End(r *model.Report[Msg]) {
 	if id, first := c.Progress.late(r); first {
 		r.Why("%s waits, and no client has had the lock for %v", r.Name(id), c.Progress.Within)
 	}
@@ -188,8 +188,8 @@ func (c *takeoverBound) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("an acquisition within %v of the crash", c.Within)}
 }
 
-// Check implements [kit.Checker].
-func (c *takeoverBound) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *takeoverBound) Check(r *model.Report[Msg]) {
 	l := c.Ledger
 	if l.change == left && r.Event == sim.Crashed && l.beliefs().Count == 0 {
 		c.Pending, c.Crashed, c.Base, c.Asked = true, r.Node, sim.Never, sim.Never
@@ -225,7 +225,7 @@ func began(since *sim.Time, now sim.Time, so bool) {
 }
 
 // late checks the time up to now, at which a client has acquired the lock or none.
-func (c *takeoverBound) late(r *kit.Report[Msg], by sim.NodeID) {
+func (c *takeoverBound) late(r *model.Report[Msg], by sim.NodeID) {
 	if !c.Pending || c.Base == sim.Never || r.Now() <= c.Base.Add(c.Within) {
 		return
 	}
@@ -235,7 +235,7 @@ func (c *takeoverBound) late(r *kit.Report[Msg], by sim.NodeID) {
 }
 
 // End checks the time up to now.
-func (c *takeoverBound) End(r *kit.Report[Msg]) {
+func (c *takeoverBound) End(r *model.Report[Msg]) {
 	if c.Pending && c.Asked != sim.Never && r.Now() > c.Asked.Add(c.Within) {
 		r.Withdraw()
 	}

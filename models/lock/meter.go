@@ -4,27 +4,27 @@ import (
 	"fmt"
 	"slices"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // meter records what a lock costs, and what its failures cost.
 type meter struct {
-	AcquireLatency         kit.Measure `measure:"acquire-latency,duration"` // from wanting the lock to having it
-	MessagesPerAcquisition kit.Measure `measure:"messages-per-acquisition"`
-	TimeWithoutOwner       kit.Measure `measure:"time-without-owner,duration,total"` // while some client wanted it
-	Acquisitions           kit.Measure `measure:"acquisitions,counts=acquired"`
-	Attempts               kit.Measure `measure:"attempts,counts=trying"`
-	RefusedAttempts        kit.Measure `measure:"refused-attempts,counts=refused"`
-	Validity               kit.Measure `measure:"validity,duration,signed"`         // left of the lease when it was acquired
-	RefusedValidity        kit.Measure `measure:"refused-validity,duration,signed"` // left of an attempt whose quorum came too late
-	Holders                kit.Measure `measure:"holders-at-once"`                  // that believed to hold the lock, at most
-	Overlap                kit.Measure `measure:"overlap,duration,total"`           // for which two or more clients believed to hold the lock
-	EntitledOverlap        kit.Measure `measure:"entitled-overlap,duration,total"`
-	LostUpdates            kit.Measure `measure:"lost-updates,total"`
-	RejectedWrites         kit.Measure `measure:"rejected-writes,counts=rejected"`
-	ByClient               []perClient // and of each client its own
+	AcquireLatency         model.Measure `measure:"acquire-latency,duration"` // from wanting the lock to having it
+	MessagesPerAcquisition model.Measure `measure:"messages-per-acquisition"`
+	TimeWithoutOwner       model.Measure `measure:"time-without-owner,duration,total"` // while some client wanted it
+	Acquisitions           model.Measure `measure:"acquisitions,counts=acquired"`
+	Attempts               model.Measure `measure:"attempts,counts=trying"`
+	RefusedAttempts        model.Measure `measure:"refused-attempts,counts=refused"`
+	Validity               model.Measure `measure:"validity,duration,signed"`         // left of the lease when it was acquired
+	RefusedValidity        model.Measure `measure:"refused-validity,duration,signed"` // left of an attempt whose quorum came too late
+	Holders                model.Measure `measure:"holders-at-once"`                  // that believed to hold the lock, at most
+	Overlap                model.Measure `measure:"overlap,duration,total"`           // for which two or more clients believed to hold the lock
+	EntitledOverlap        model.Measure `measure:"entitled-overlap,duration,total"`
+	LostUpdates            model.Measure `measure:"lost-updates,total"`
+	RejectedWrites         model.Measure `measure:"rejected-writes,counts=rejected"`
+	ByClient               []perClient   // and of each client its own
 
 	Ledger *ledger
 	Last   sim.Time // up to which the times have been added up
@@ -33,7 +33,7 @@ type meter struct {
 }
 
 // perClient are the measures of one client.
-type perClient struct{ attempts, acquisitions kit.Measure }
+type perClient struct{ attempts, acquisitions model.Measure }
 
 // standing is what a ledger says of all clients.
 type standing struct {
@@ -45,10 +45,10 @@ type standing struct {
 // addMeter adds the measures to a system that has its kinds.
 func addMeter(s *sim.System[Msg], l *ledger) {
 	m := &meter{Ledger: l, ByClient: make([]perClient, l.Layout.Clients+1)}
-	kit.AddMeter(s, m)
+	model.AddMeter(s, m)
 	for c := 1; c <= l.Layout.Clients; c++ {
-		m.ByClient[c].attempts = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-attempts", c), Total: true})
-		m.ByClient[c].acquisitions = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-acquisitions", c), Total: true})
+		m.ByClient[c].attempts = model.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-attempts", c), Total: true})
+		m.ByClient[c].acquisitions = model.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-acquisitions", c), Total: true})
 	}
 }
 
@@ -57,7 +57,7 @@ func (m *meter) Kinds() []sim.Kind {
 	return slices.Concat(believing, extending, wanting, []sim.Kind{core.Refused, core.Applied})
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	m.addUp(v)
 	l := m.Ledger

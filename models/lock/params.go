@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Params are the params block of a scenario. What is left out is the preset's, or
@@ -89,10 +89,10 @@ func DefaultParams() Params {
 }
 
 // Problems is what is wrong with the parameters, with one reason for each of them.
-func (p *Params) Problems() []kit.ValidationError { return p.errors().OnePerPath() }
+func (p *Params) Problems() []model.ValidationError { return p.errors().OnePerPath() }
 
-func (p *Params) errors() kit.Errors {
-	found := kit.Validate(p, DefaultParams())
+func (p *Params) errors() model.Errors {
+	found := model.Validate(p, DefaultParams())
 	s := p.service()
 	if s == nil {
 		return append(found, p.unnamed()...)
@@ -109,13 +109,13 @@ func (p *Params) errors() kit.Errors {
 }
 
 // unnamed is that no service is named; a name that is none, the tags refuse.
-func (p *Params) unnamed() (found kit.Errors) {
+func (p *Params) unnamed() (found model.Errors) {
 	found.If(p.Service == "", "service", "want the name of a lock")
 	return found
 }
 
 // foreign refuses the keys and blocks that the service does not have, and others do.
-func (p *Params) foreign(s *service, found *kit.Errors) {
+func (p *Params) foreign(s *service, found *model.Errors) {
 	v := reflect.ValueOf(p).Elem()
 	for i := range v.NumField() {
 		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
@@ -148,7 +148,7 @@ func havers(key string) (names []string) {
 	return names
 }
 
-func (p *Params) fencingProblems(s *service, found *kit.Errors) {
+func (p *Params) fencingProblems(s *service, found *model.Errors) {
 	fenced := p.Fencing != "" && p.Fencing != "none"
 	tokens := p.tokens(s)
 	found.If(p.Tokens == "own" && !s.token, "tokens", "service %s has no token of its own: want none or counter", s.name)
@@ -178,7 +178,7 @@ func (p *Params) tokens(s *service) string {
 
 // endlessProblems refuses clients that would continue without end in no time: with a network
 // that has no delay a run would not get past that instant.
-func (p *Params) endlessProblems(found *kit.Errors) {
+func (p *Params) endlessProblems(found *model.Errors) {
 	if p.atOnce() && values.Or(p.Tries, 0) == 0 {
 		found.Add("retry", "a client that is refused asks again without end: want a pause that reaches %v, or tries above 0, got %v", leastRetry, *p.Retry)
 	}

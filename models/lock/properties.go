@@ -4,10 +4,10 @@ import (
 	"slices"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // The notes that properties look at.
@@ -56,22 +56,22 @@ func (p *Params) longestHold() (longest time.Duration) {
 // unexercised is in the place of a checker that does not apply.
 type unexercised struct{}
 
-// Check implements [kit.Checker].
-func (*unexercised) Check(*kit.Report[Msg]) {}
+// Check implements [model.Checker].
+func (*unexercised) Check(*model.Report[Msg]) {}
 
 // properties are what is checked of every lock. Those that look at what time has passed
 // are told of it whatever happens next, so that they are violated as early as can be.
 func properties(ledger *ledger, b bounds) []sim.Property[Msg] {
 	l := &ledger.Layout
-	on := func(name string, c kit.Checker[Msg], kinds ...[]sim.Kind) *kit.Property[Msg] {
-		return kit.NewProperty(name, c, slices.Concat(kinds...)...)
+	on := func(name string, c model.Checker[Msg], kinds ...[]sim.Kind) *model.Property[Msg] {
+		return model.NewProperty(name, c, slices.Concat(kinds...)...)
 	}
-	lively := func(name string, c kit.Checker[Msg], kinds ...[]sim.Kind) *kit.Property[Msg] {
+	lively := func(name string, c model.Checker[Msg], kinds ...[]sim.Kind) *model.Property[Msg] {
 		return on(name, c, kinds...).AlsoFaults().Also(sim.NetworkChanged, sim.Elapsed)
 	}
-	where := func(applies bool, p *kit.Property[Msg]) *kit.Property[Msg] {
+	where := func(applies bool, p *model.Property[Msg]) *model.Property[Msg] {
 		if !applies {
-			return kit.NewProperty(p.Name(), &unexercised{}, core.Start) // which is no note
+			return model.NewProperty(p.Name(), &unexercised{}, core.Start) // which is no note
 		}
 		return p
 	}
@@ -82,13 +82,13 @@ func properties(ledger *ledger, b bounds) []sim.Property[Msg] {
 			Loses(sim.Exclusion).Needs("a client must acquire the lock while its lease is valid"),
 		on("quorum-behind-holder", &quorumBehindHolder{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, entering, extending, owning).
 			Also(sim.ClockChanged).Needs("a client must hold the lock under a lease that is valid"),
-		kit.NewProperty("fenced-order", &fencedOrder{}, core.Applied, core.Fenced).
+		model.NewProperty("fenced-order", &fencedOrder{}, core.Applied, core.Fenced).
 			Needs("a client must write with a fencing token: add fencing"),
-		kit.NewProperty("increasing-tokens", &increasingTokens{Order: byClient[grantOrder](l)}, core.Acquired, core.Issued).
+		model.NewProperty("increasing-tokens", &increasingTokens{Order: byClient[grantOrder](l)}, core.Acquired, core.Issued).
 			Needs("a client must be given a fencing token: add tokens or fencing"),
-		where(l.Workload != cron, kit.NewProperty("no-lost-update", &noLostUpdate{Ledger: ledger}, core.Applied)).
+		where(l.Workload != cron, model.NewProperty("no-lost-update", &noLostUpdate{Ledger: ledger}, core.Applied)).
 			Loses(sim.Data).Needs("a client that holds the lock must write to the store; a job of work-as: cron counts nothing"),
-		kit.NewProperty("owner-release", &ownerRelease{ledger}, core.Freed).
+		model.NewProperty("owner-release", &ownerRelease{ledger}, core.Freed).
 			Needs("a client must delete a key of the lock"),
 		where(l.Workload != leader, lively("deadlock-free", &deadlockFree{progress{Ledger: ledger, Within: b.deadlock}}, wanting)).
 			Loses(sim.Liveness).Needs("a client must acquire the lock, or reach the servers that it needs and wait for longer than the bound; a leader keeps the lock"),
@@ -101,15 +101,15 @@ func properties(ledger *ledger, b bounds) []sim.Property[Msg] {
 			Needs("a client must acquire a lock of service redis, redlock or sentinel that has extend"),
 		where(b.overtakes != nil, on("starvation-bound", &starvationBound{Most: values.Or(b.overtakes, 0), Ledger: ledger, Overtaken: byClient[int](l)},
 			wanting).Also(sim.Crashed)).Loses(sim.Liveness).Needs("a client must acquire the lock while another waits: add starvation-bound"),
-		where(l.Workload == leader, kit.NewProperty("leader-per-term", &leaderPerTerm{}, core.Issued)).
+		where(l.Workload == leader, model.NewProperty("leader-per-term", &leaderPerTerm{}, core.Issued)).
 			Loses(sim.Exclusion).Needs("a leader must be given a term: add work-as: leader, and tokens"),
 		where(l.Workload == leader, lively("failover-bound", &failoverBound{progress{Ledger: ledger, Within: b.failover}}, believing, wanting)).
 			Loses(sim.Liveness).Needs("a candidate must become the leader, or reach the servers that it needs and wait for longer than the bound: add work-as: leader"),
 		where(b.available != nil, lively("available-within", &availableWithin{progress{Ledger: ledger, Within: values.Or(b.available, 0), Outages: true}},
 			believing, wanting)).Loses(sim.Liveness).Needs("clients must wait until one of them acquires the lock: add available-within"),
-		where(l.Workload == cron, kit.NewProperty("run-once", &runOnce{}, core.Applied)).
+		where(l.Workload == cron, model.NewProperty("run-once", &runOnce{}, core.Applied)).
 			Loses(sim.Data).Needs("a job must be run: add work-as: cron"),
-		where(l.Workload == cron, kit.NewProperty("no-missed-run", &noMissedRun{Period: b.period}, core.Applied).Also(sim.Elapsed)).
+		where(l.Workload == cron, model.NewProperty("no-missed-run", &noMissedRun{Period: b.period}, core.Applied).Also(sim.Elapsed)).
 			Loses(sim.Liveness).Needs("the run must last until the next period of a job begins: add work-as: cron"),
 	}
 }

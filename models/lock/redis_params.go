@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/redis"
-	"fencepost/models/internal/values"
 	"fencepost/models/lock/core"
 	"fencepost/models/lock/redislock"
 	"fencepost/models/lock/redisserver"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 func planNaive(p *Params, first sim.NodeID) plan {
@@ -92,14 +92,14 @@ func redisName(i int) string { return fmt.Sprintf("redis-%d", i+1) }
 var persistences = map[string]redis.Persistence{"aof-everysec": redis.EverySecond, "aof-always": redis.Always}
 
 // checkSingle is what the tags do not say of a lease on one Redis.
-func checkSingle(p *Params, found *kit.Errors) {
+func checkSingle(p *Params, found *model.Errors) {
 	ttl := values.Or(p.TTL, usualTTL)
 	p.checkLease(found, ttl, p.drift(ttl, redislock.DriftOf))
 	p.checkRedis(found)
 }
 
 // checkRedis is what the tags do not say of any lock on Redis.
-func (p *Params) checkRedis(found *kit.Errors) {
+func (p *Params) checkRedis(found *model.Errors) {
 	if p.TTL != nil && *p.TTL%time.Millisecond != 0 {
 		found.Add("ttl", "want whole milliseconds, as Redis has them, got %v", *p.TTL)
 	}
@@ -107,7 +107,7 @@ func (p *Params) checkRedis(found *kit.Errors) {
 }
 
 // checkLease is what the tags do not say of a lease on Redis.
-func (p *Params) checkLease(found *kit.Errors, ttl, drift time.Duration) {
+func (p *Params) checkLease(found *model.Errors, ttl, drift time.Duration) {
 	found.If(ttl <= drift, "ttl", "must be longer than the allowance of %v for the clocks, got %v: no lease would ever be valid", drift, ttl)
 	found.If(p.ExtendBy != "" && p.Extend == 0, "extend-by", "nothing is extended: add extend")
 	found.If(p.Extend > 0 && p.Extend >= ttl, "extend", "must be shorter than the TTL of %v, got %v", ttl, p.Extend)

@@ -1,10 +1,10 @@
 package lock
 
 import (
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/lock/redislock"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // redlock is the preset with what the parameters say.
@@ -41,7 +41,7 @@ func planRedlock(p *Params, first sim.NodeID) plan {
 }
 
 // checkRedlock is what the tags do not say of Redlock.
-func checkRedlock(p *Params, found *kit.Errors) {
+func checkRedlock(p *Params, found *model.Errors) {
 	rules := p.redlock().Rules
 	p.checkLease(found, rules.TTL, rules.Drift)
 	found.If(p.Validity == "elapsed" && p.DriftMin != nil, "drift-min", "there is no allowance for the clocks: validity is elapsed")

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/lock/core"
 	"fencepost/models/lock/redislock"
 	"fencepost/models/lock/redisserver"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // SentinelParams are the servers behind a Redis with replicas, and the Sentinels that watch
@@ -50,7 +50,7 @@ func planSentinel(p *Params, first sim.NodeID) plan {
 }
 
 // checkSentinel is what the tags do not say of the lock on a Redis with replicas.
-func checkSentinel(p *Params, found *kit.Errors) {
+func checkSentinel(p *Params, found *model.Errors) {
 	checkSingle(p, found)
 	p.checkReplicas(found)
 	found.If(p.PerNode != nil && *p.PerNode == 0, "per-node-timeout", "a client that waits forever never asks a Sentinel again: want more than 0s")
@@ -83,7 +83,7 @@ func (b *SentinelParams) place(first sim.NodeID, clients int, server redisserver
 const mostReplicated = 255
 
 // checkReplicas is what the tags do not say of a Redis with replicas.
-func (p *Params) checkReplicas(found *kit.Errors) {
+func (p *Params) checkReplicas(found *model.Errors) {
 	found.If(p.Clients > mostReplicated && p.Clients <= maxClients, "clients", "want at most %d of a Redis with replicas, where eight bits of what is replicated name the owner, got %d", mostReplicated, p.Clients)
 	if p.Sentinel != nil {
 		p.Sentinel.check(found)
@@ -91,7 +91,7 @@ func (p *Params) checkReplicas(found *kit.Errors) {
 }
 
 // check is what the tags do not say.
-func (b *SentinelParams) check(found *kit.Errors) {
+func (b *SentinelParams) check(found *model.Errors) {
 	replicas, sentinels := values.Or(b.Replicas, 1), values.Or(b.Sentinels, 3)
 	for _, c := range []struct {
 		key  string

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 	"fencepost/sim/simtest"
 )
 
@@ -134,7 +134,7 @@ func TestAMasterThatReturnsBecomesAReplicaAndLosesItsWrites(t *testing.T) {
 	followed := &followers{}
 	r := playSystem(t, &p, func() sim.System[core.Msg] {
 		s := p.System()
-		s.Properties = append(s.Properties, kit.NewProperty("no-master-follows", followed, core.Following))
+		s.Properties = append(s.Properties, model.NewProperty("no-master-follows", followed, core.Following))
 		return s
 	}, changes...)
 	f := r.Finding("no-master-follows")
@@ -145,7 +145,7 @@ func TestAMasterThatReturnsBecomesAReplicaAndLosesItsWrites(t *testing.T) {
 // followers holds if no server becomes a replica.
 type followers struct{ Seen int }
 
-func (f *followers) Check(r *kit.Report[core.Msg]) {
+func (f *followers) Check(r *model.Report[core.Msg]) {
 	r.Saw()
 	r.Violated(r.Node)
 }

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"fencepost/internal/text"
-	"fencepost/models/internal/kit"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // ownerRelease holds if a client deletes no key but its own.
@@ -15,8 +15,8 @@ import (
 // Source: Redis documentation, "Distributed Locks with Redis", correct implementation with a single instance.
 type ownerRelease struct{ Ledger *ledger }
 
-// Check implements [kit.Checker].
-func (c *ownerRelease) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *ownerRelease) Check(r *model.Report[Msg]) {
 	deleter, deleted := r.Msg.Deleted()
 	if c.Ledger.instance < 0 || !deleted {
 		return
@@ -40,8 +40,8 @@ func (c *starvationBound) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("a client that waits is overtaken at most %s", text.Count(int64(c.Most), "time"))}
 }
 
-// Check implements [kit.Checker].
-func (c *starvationBound) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *starvationBound) Check(r *model.Report[Msg]) {
 	waiting := c.Ledger.Waiting.By
 	if int(r.Node) >= len(waiting) {
 		return // the crash of a server
@@ -98,8 +98,8 @@ func (c *noOrphan) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("no key for more than %v after it is given up", c.TTL+time.Millisecond)}
 }
 
-// Check implements [kit.Checker].
-func (c *noOrphan) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *noOrphan) Check(r *model.Report[Msg]) {
 	if i := c.Ledger.instance; i >= 0 {
 		key := c.Ledger.Owners.Grant[i]
 		r.Saw()
@@ -114,14 +114,14 @@ func (c *noOrphan) Check(r *kit.Report[Msg]) {
 	case r.Event == sim.Noted && r.Msg.Kind == core.Trying:
 		c.lose(r)
 		c.Try[r.Node] = uint32(r.Msg.Grant())
-		*kit.At(&c.Ended[r.Node], c.Try[r.Node]) = sim.Never // it may have given up an earlier attempt with the same value
+		*model.At(&c.Ended[r.Node], c.Try[r.Node]) = sim.Never // it may have given up an earlier attempt with the same value
 	case leaves(r.Observation) || r.Event == sim.Noted && r.Msg.Kind == core.Refused:
 		c.lose(r)
 	}
 }
 
 // lose notes that a client is no longer interested in its latest attempt.
-func (c *noOrphan) lose(r *kit.Report[Msg]) {
+func (c *noOrphan) lose(r *model.Report[Msg]) {
 	if try := c.Try[r.Node]; try != 0 && c.Ended[r.Node][try] == sim.Never {
 		c.Ended[r.Node][try] = r.Now()
 	}
@@ -137,7 +137,7 @@ func (c *noOrphan) deadline(grant uint64) sim.Time {
 }
 
 // set looks at the key that an instance now has.
-func (c *noOrphan) set(r *kit.Report[Msg], i int, g uint64) {
+func (c *noOrphan) set(r *model.Report[Msg], i int, g uint64) {
 	if c.Told[i] = g != 0 && r.Now() > c.deadline(g); c.Told[i] {
 		c.violated(r, r.Now(), g, i)
 	}
@@ -147,7 +147,7 @@ func (c *noOrphan) set(r *kit.Report[Msg], i int, g uint64) {
 
 // end looks at the key that an instance had until now, or until its time was over:
 // an instance that is paused or down says so late.
-func (c *noOrphan) end(r *kit.Report[Msg], i int, grant, next uint64) {
+func (c *noOrphan) end(r *model.Report[Msg], i int, grant, next uint64) {
 	if grant == 0 || c.Told[i] || grant == next {
 		return
 	}
@@ -156,7 +156,7 @@ func (c *noOrphan) end(r *kit.Report[Msg], i int, grant, next uint64) {
 	}
 }
 
-func (c *noOrphan) violated(r *kit.Report[Msg], at sim.Time, grant uint64, i int) {
+func (c *noOrphan) violated(r *model.Report[Msg], at sim.Time, grant uint64, i int) {
 	id, server := core.Client(grant), c.Ledger.Layout.FirstServer+sim.NodeID(i)
 	if r.ViolatedAt(at, id, server) {
 		r.Why("a key of %s was still on %s more than %v after %s had lost interest in it", r.Name(id), r.Name(server), c.TTL, r.Name(id))
@@ -164,7 +164,7 @@ func (c *noOrphan) violated(r *kit.Report[Msg], at sim.Time, grant uint64, i int
 }
 
 // End looks at the keys that are left. One that was given up for most of a run that is shorter than the bound shows nothing.
-func (c *noOrphan) End(r *kit.Report[Msg]) {
+func (c *noOrphan) End(r *model.Report[Msg]) {
 	for i, g := range c.Ledger.Owners.Grant {
 		c.end(r, i, g, 0)
 		if g != 0 && r.Event == sim.Ended {

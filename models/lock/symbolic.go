@@ -3,9 +3,9 @@ package lock
 import (
 	"slices"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // Symbolic implements [sim.Symbolic].
@@ -81,13 +81,13 @@ type symbolicExclusion struct {
 	Since   sim.Time
 }
 
-// Symbolic is the form for a search with symbolic time: see the kit.
-func (c *mutualExclusion) Symbolic() (kit.Checker[Msg], []sim.Kind) {
+// Symbolic is the form for a search with symbolic time: see package model.
+func (c *mutualExclusion) Symbolic() (model.Checker[Msg], []sim.Kind) {
 	return &symbolicExclusion{Inside: byClient[bool](&c.Ledger.Layout)}, believing
 }
 
-// Check implements [kit.Checker].
-func (c *symbolicExclusion) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *symbolicExclusion) Check(r *model.Report[Msg]) {
 	c.End(r)
 	switch {
 	case r.Event == sim.Noted && r.Msg.Kind == core.Acquired:
@@ -115,7 +115,7 @@ func (c *symbolicExclusion) count() (n int) {
 }
 
 // End checks the time up to now.
-func (c *symbolicExclusion) End(r *kit.Report[Msg]) {
+func (c *symbolicExclusion) End(r *model.Report[Msg]) {
 	if c.Overlap && c.Since.Before(r.Now()) {
 		r.ViolatedAt(c.Since, r.Node)
 	}
@@ -137,13 +137,13 @@ type symbolicUpdates struct {
 	Wrote   []write // each increment once, however often it arrived
 }
 
-// Symbolic is the form for a search with symbolic time: see the kit.
-func (c *noLostUpdate) Symbolic() (kit.Checker[Msg], []sim.Kind) {
+// Symbolic is the form for a search with symbolic time: see package model.
+func (c *noLostUpdate) Symbolic() (model.Checker[Msg], []sim.Kind) {
 	return &symbolicUpdates{}, []sim.Kind{core.Applied}
 }
 
-// Check implements [kit.Checker].
-func (c *symbolicUpdates) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *symbolicUpdates) Check(r *model.Report[Msg]) {
 	r.Saw()
 	before := c.missing()
 	if w := (write{r.Msg.Grant(), r.Msg.Before()}); !slices.Contains(c.Wrote, w) {
@@ -173,13 +173,13 @@ func (c *symbolicUpdates) Rename(to sim.Renaming) {
 // symbolicOwners is [ownerRelease] with owners of its own.
 type symbolicOwners struct{ Owners owners }
 
-// Symbolic is the form for a search with symbolic time: see the kit.
-func (c *ownerRelease) Symbolic() (kit.Checker[Msg], []sim.Kind) {
+// Symbolic is the form for a search with symbolic time: see package model.
+func (c *ownerRelease) Symbolic() (model.Checker[Msg], []sim.Kind) {
 	return &symbolicOwners{newOwners(c.Ledger.Layout)}, owning
 }
 
-// Check implements [kit.Checker].
-func (c *symbolicOwners) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (c *symbolicOwners) Check(r *model.Report[Msg]) {
 	changed, before := c.Owners.observe(r.Observation)
 	deleter, deleted := r.Msg.Deleted()
 	if changed < 0 || r.Msg.Kind != core.Freed || !deleted {
@@ -202,8 +202,8 @@ func (c *symbolicOwners) Rename(to sim.Renaming) {
 	}
 }
 
-// Symbolic is the form for a search with symbolic time: see the kit. The property looks at no instant.
-func (c *fencedOrder) Symbolic() (kit.Checker[Msg], []sim.Kind) {
+// Symbolic is the form for a search with symbolic time: see package model. The property looks at no instant.
+func (c *fencedOrder) Symbolic() (model.Checker[Msg], []sim.Kind) {
 	return &fencedOrder{}, []sim.Kind{core.Applied, core.Fenced}
 }
 

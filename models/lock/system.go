@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // service is a lock as a whole: what its parameters may say, and what they describe.
@@ -17,7 +17,7 @@ type service struct {
 	keys  string // the parameters, besides those that all have, that this one has: their names, with blanks between
 	token bool   // it has a fencing token of its own
 	plan  func(p *Params, first sim.NodeID) plan
-	check func(p *Params, found *kit.Errors) // what the tags cannot say; nil: nothing
+	check func(p *Params, found *model.Errors) // what the tags cannot say; nil: nothing
 }
 
 // plan is what places the nodes of a service, and what the properties need to know of them.
@@ -76,7 +76,7 @@ func (p *Params) service() *service {
 // System is the system that the parameters describe: clients, servers, the store
 // and, if there are tokens, the counter that issues them.
 func (p *Params) System() sim.System[Msg] {
-	if err := kit.Errors(p.Problems()).Err("lock"); err != nil {
+	if err := model.Errors(p.Problems()).Err("lock"); err != nil {
 		return sim.System[Msg]{Err: err}
 	}
 	return p.build(p.plan())

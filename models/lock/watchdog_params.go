@@ -3,10 +3,10 @@ package lock
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/lock/redislock"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // WatchdogParams are what differs between versions of Redisson, and what can be configured.
@@ -54,7 +54,7 @@ func planWatchdog(p *Params, first sim.NodeID) plan {
 }
 
 // checkWatchdog is what the tags do not say of Redisson's lock.
-func checkWatchdog(p *Params, found *kit.Errors) {
+func checkWatchdog(p *Params, found *model.Errors) {
 	p.checkRedis(found)
 	if p.Sentinel != nil {
 		p.checkReplicas(found)

@@ -3,10 +3,10 @@ package lock
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // workload is what clients want the lock for.
@@ -43,7 +43,7 @@ func (p *Params) rounds(client int) int {
 }
 
 // workloadProblems refuses what a workload does not have.
-func (p *Params) workloadProblems(found *kit.Errors) {
+func (p *Params) workloadProblems(found *model.Errors) {
 	is := p.workload()
 	for _, k := range []struct {
 		key   string
@@ -67,8 +67,8 @@ func (p *Params) workloadProblems(found *kit.Errors) {
 func (p *Params) addWorkloadMeter(s *sim.System[core.Msg], l *ledger) {
 	switch l.Layout.Workload {
 	case leader:
-		kit.AddMeter(s, &electionMeter{Ledger: l})
+		model.AddMeter(s, &electionMeter{Ledger: l})
 	case cron:
-		kit.AddMeter(s, &cronMeter{Period: p.period()})
+		model.AddMeter(s, &cronMeter{Period: p.period()})
 	}
 }

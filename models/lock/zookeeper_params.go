@@ -3,12 +3,12 @@ package lock
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/internal/zookeeper"
 	"fencepost/models/lock/core"
 	"fencepost/models/lock/zklock"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // ZooKeeperParams are what only the lock on ZooKeeper has. Its `ttl` is the session timeout
@@ -52,7 +52,7 @@ func planZooKeeper(p *Params, first sim.NodeID) plan {
 }
 
 // checkZooKeeper is what the tags do not say of the lock on ZooKeeper.
-func checkZooKeeper(p *Params, found *kit.Errors) {
+func checkZooKeeper(p *Params, found *model.Errors) {
 	b := values.Or(p.ZooKeeper, ZooKeeperParams{})
 	if ttl := values.Or(p.TTL, usualTTL); ttl%time.Millisecond != 0 {
 		found.Add("ttl", "want whole milliseconds, as ZooKeeper has them, got %v", ttl)

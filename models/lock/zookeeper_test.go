@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -271,13 +271,13 @@ func TestStormsOnZooKeeper(t *testing.T) {
 }
 
 func TestParametersOfZooKeeperThatContradictOneAnother(t *testing.T) {
-	kittest.Refused(t, func() Params { return onZooKeeper(2, nil) }, (*Params).Problems,
-		kittest.Case[Params]{Path: "ttl", Says: "whole milliseconds", Set: func(p *Params) { p.TTL = ptr(1500 * time.Microsecond) }},
-		kittest.Case[Params]{Path: "zookeeper.tick", Says: "whole milliseconds", Set: func(p *Params) { p.ZooKeeper.Tick = ptr(1500 * time.Microsecond) }},
-		kittest.Case[Params]{Path: "zookeeper.expiration-percent", Says: "no LOST", Set: func(p *Params) { p.ZooKeeper.StopAt, p.ZooKeeper.Percent = "expired", ptr(33) }},
-		kittest.Case[Params]{Path: "zookeeper.token", Says: "tokens: own", Set: func(p *Params) { p.ZooKeeper.Token = "suffix" }},
-		kittest.Case[Params]{Path: "zookeeper", Says: "service redis has none", Set: func(p *Params) { p.Service = "redis" }},
-		kittest.Case[Params]{Set: func(p *Params) { p.Fencing, p.ZooKeeper.Token = "lex", "suffix" }},
+	modeltest.Refused(t, func() Params { return onZooKeeper(2, nil) }, (*Params).Problems,
+		modeltest.Case[Params]{Path: "ttl", Says: "whole milliseconds", Set: func(p *Params) { p.TTL = ptr(1500 * time.Microsecond) }},
+		modeltest.Case[Params]{Path: "zookeeper.tick", Says: "whole milliseconds", Set: func(p *Params) { p.ZooKeeper.Tick = ptr(1500 * time.Microsecond) }},
+		modeltest.Case[Params]{Path: "zookeeper.expiration-percent", Says: "no LOST", Set: func(p *Params) { p.ZooKeeper.StopAt, p.ZooKeeper.Percent = "expired", ptr(33) }},
+		modeltest.Case[Params]{Path: "zookeeper.token", Says: "tokens: own", Set: func(p *Params) { p.ZooKeeper.Token = "suffix" }},
+		modeltest.Case[Params]{Path: "zookeeper", Says: "service redis has none", Set: func(p *Params) { p.Service = "redis" }},
+		modeltest.Case[Params]{Set: func(p *Params) { p.Fencing, p.ZooKeeper.Token = "lex", "suffix" }},
 	)
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/internal/whole"
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/model"
 )
 
 // event is what a gate is sent and says.
@@ -67,7 +67,7 @@ type most struct {
 	Last   []sim.Time // admissions, the oldest first
 }
 
-func (m *most) Check(r *kit.Report[event]) {
+func (m *most) Check(r *model.Report[event]) {
 	r.Saw()
 	if m.Last = append(m.Last, r.Now()); len(m.Last) > m.Any {
 		if first := m.Last[0]; r.Now().Before(first.Add(m.Window)) {
@@ -77,7 +77,7 @@ func (m *most) Check(r *kit.Report[event]) {
 	}
 }
 
-func (m *most) Symbolic() (kit.Checker[event], []sim.Kind) {
+func (m *most) Symbolic() (model.Checker[event], []sim.Kind) {
 	return &most{Any: m.Any, Window: m.Window}, []sim.Kind{sim.Kind(passes)}
 }
 
@@ -89,7 +89,7 @@ type own struct {
 	Count  int
 }
 
-func (o *own) Check(r *kit.Report[event]) {
+func (o *own) Check(r *model.Report[event]) {
 	r.Saw()
 	if o.Count == 0 || !r.Now().Before(o.Start.Add(o.Window)) {
 		o.Start, o.Count = r.Now(), 0
@@ -99,7 +99,7 @@ func (o *own) Check(r *kit.Report[event]) {
 	}
 }
 
-func (o *own) Symbolic() (kit.Checker[event], []sim.Kind) {
+func (o *own) Symbolic() (model.Checker[event], []sim.Kind) {
 	return &own{Limit: o.Limit, Window: o.Window}, []sim.Kind{sim.Kind(passes)}
 }
 
@@ -178,12 +178,12 @@ func TestRulesByBeforeDecideAsTheirCores(t *testing.T) {
 func search[S, R any, P interface {
 	*R
 	Rule[S]
-}](rule P, requests int, gap time.Duration, checker kit.Checker[event]) *certify.Search {
+}](rule P, requests int, gap time.Duration, checker model.Checker[event]) *certify.Search {
 	program := sim.NewProgram(func() sim.System[event] {
 		return sim.System[event]{
 			Kinds: []string{"opened", "comes", "passes"}, Notes: []sim.Kind{sim.Kind(passes)},
 			Nodes:      []sim.Spec[event]{sim.Place[event]("gate", gate[S, R, P]{Rule: *rule, Gap: gap, Requests: requests})},
-			Properties: []sim.Property[event]{kit.NewProperty("most", checker, sim.Kind(passes))},
+			Properties: []sim.Property[event]{model.NewProperty("most", checker, sim.Kind(passes))},
 		}
 	})
 	return &certify.Search{Program: program, Config: sim.Config{Until: sim.Time(time.Hour)}, Limits: certify.Limits{States: 200_000}}
@@ -193,7 +193,7 @@ func search[S, R any, P interface {
 func proven[S, R any, P interface {
 	*R
 	Rule[S]
-}](t *testing.T, rule P, requests int, gap time.Duration, checker kit.Checker[event]) certify.Result {
+}](t *testing.T, rule P, requests int, gap time.Duration, checker model.Checker[event]) certify.Result {
 	t.Helper()
 	s := search[S, R, P](rule, requests, gap, checker)
 	r, err := s.Run(t.Context())
@@ -210,7 +210,7 @@ func TestTheAnchoredWindowAdmitsAtMostTwiceItsLimit(t *testing.T) {
 		rule, err := NewFixedWindow(FixedWindowParams{Limit: int64(limit), Window: w, Anchored: true})
 		require.NoError(t, err)
 		for _, c := range []struct {
-			checker kit.Checker[event]
+			checker model.Checker[event]
 			want    certify.Verdict
 		}{
 			{&own{Limit: limit, Window: w}, certify.Certified},

@@ -79,7 +79,7 @@ func (p *paramsOf[P, Q, M]) Validate() (mistakes []Mistake) {
 	return mistakes
 }
 
-// Checkers are the types of the properties by name; of one that the kit has made, the type of its checker.
+// Checkers are the types of the properties by name; of one that package model has made, the type of its checker.
 func (p *paramsOf[P, Q, M]) Checkers() map[string]reflect.Type {
 	values := p.values
 	types := map[string]reflect.Type{}

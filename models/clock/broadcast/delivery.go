@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // agreement holds if what one process delivers all deliver in time; those that crash are
@@ -24,11 +24,11 @@ func (p *agreement) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("by all within %v", p.Within)}
 }
 
-// Check implements [kit.Checker]. What is missing is known at the end.
-func (*agreement) Check(*kit.Report[Msg]) {}
+// Check implements [model.Checker]. What is missing is known at the end.
+func (*agreement) Check(*model.Report[Msg]) {}
 
 // End looks for the message that had to be delivered first, and was not.
-func (p *agreement) End(r *kit.Report[Msg]) {
+func (p *agreement) End(r *model.Report[Msg]) {
 	first, who, got := sim.Never, sim.None, cast{}
 	for id := range p.Ledger.casts {
 		m := &p.Ledger.casts[id]
@@ -66,11 +66,11 @@ func (p *validity) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("by the sender within %v", p.Within)}
 }
 
-// Check implements [kit.Checker]. What is missing is known at the end.
-func (*validity) Check(*kit.Report[Msg]) {}
+// Check implements [model.Checker]. What is missing is known at the end.
+func (*validity) Check(*model.Report[Msg]) {}
 
 // End looks for messages that their senders have not delivered.
-func (p *validity) End(r *kit.Report[Msg]) {
+func (p *validity) End(r *model.Report[Msg]) {
 	for id := range p.Ledger.casts {
 		m := &p.Ledger.casts[id]
 		sender := &p.Ledger.replicas[m.sender]
@@ -90,8 +90,8 @@ func (p *validity) End(r *kit.Report[Msg]) {
 // Problems", 1994, integrity.
 type noDuplicates struct{ Ledger *ledger }
 
-// Check implements [kit.Checker].
-func (p *noDuplicates) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *noDuplicates) Check(r *model.Report[Msg]) {
 	d := p.Ledger.now
 	if d.NodeID == sim.None {
 		return

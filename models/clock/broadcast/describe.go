@@ -3,18 +3,18 @@ package broadcast
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
-var description = kit.Describe(kinds, kit.Facts[Msg]{
-	"id":      kit.Words(func(t *kit.Told[Msg]) string { return fmt.Sprintf(" %d.%d", t.Msg.Sender, t.Msg.Seq) }),
-	"sender":  kit.Number(func(m *Msg) sim.NodeID { return m.Sender }),
-	"seq":     kit.Number(func(m *Msg) uint32 { return m.Seq }),
-	"op":      kit.Words(func(t *kit.Told[Msg]) string { return t.Msg.Op.String() }),
-	"stamp":   kit.Number((*Msg).Stamp),
-	"stamped": kit.Words(func(t *kit.Told[Msg]) string { return t.Msg.stamped() }),
-	"balance": kit.Words(func(t *kit.Told[Msg]) string { return t.Msg.balance().String() }),
+var description = model.Describe(kinds, model.Facts[Msg]{
+	"id":      model.Words(func(t *model.Told[Msg]) string { return fmt.Sprintf(" %d.%d", t.Msg.Sender, t.Msg.Seq) }),
+	"sender":  model.Number(func(m *Msg) sim.NodeID { return m.Sender }),
+	"seq":     model.Number(func(m *Msg) uint32 { return m.Seq }),
+	"op":      model.Words(func(t *model.Told[Msg]) string { return t.Msg.Op.String() }),
+	"stamp":   model.Number((*Msg).Stamp),
+	"stamped": model.Words(func(t *model.Told[Msg]) string { return t.Msg.stamped() }),
+	"balance": model.Words(func(t *model.Told[Msg]) string { return t.Msg.balance().String() }),
 })
 
 // stamped is the stamp of a broadcast in words, "" if its order has none.

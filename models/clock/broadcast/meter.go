@@ -3,22 +3,22 @@ package broadcast
 import (
 	"slices"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // meter records what a broadcast costs, and what the replicas have in the end.
 type meter struct {
-	Broadcasts   kit.Measure `measure:"broadcasts,counts=sent"`
-	Messages     kit.Measure `measure:"messages,total"` // that were sent over the network, acknowledgments included
-	PerBroadcast kit.Measure `measure:"messages-per-broadcast,per=broadcasts"`
-	Deliveries   kit.Measure `measure:"deliveries,counts=delivered"`
-	Buffered     kit.Measure `measure:"buffered,counts=buffered"` // messages that had come and had to wait
-	Latency      kit.Measure `measure:"latency,duration"`         // from a broadcast to a delivery at another process
-	Undelivered  kit.Measure `measure:"undelivered,total"`        // messages, times processes that have not crashed and not delivered them, at the end
-	Balances     kit.Measure `measure:"balances"`                 // different ones at the end, of processes that have not crashed
-	Least        kit.Measure `measure:"least-balance"`            // at the end, in hundredths
-	Greatest     kit.Measure `measure:"greatest-balance"`
+	Broadcasts   model.Measure `measure:"broadcasts,counts=sent"`
+	Messages     model.Measure `measure:"messages,total"` // that were sent over the network, acknowledgments included
+	PerBroadcast model.Measure `measure:"messages-per-broadcast,per=broadcasts"`
+	Deliveries   model.Measure `measure:"deliveries,counts=delivered"`
+	Buffered     model.Measure `measure:"buffered,counts=buffered"` // messages that had come and had to wait
+	Latency      model.Measure `measure:"latency,duration"`         // from a broadcast to a delivery at another process
+	Undelivered  model.Measure `measure:"undelivered,total"`        // messages, times processes that have not crashed and not delivered them, at the end
+	Balances     model.Measure `measure:"balances"`                 // different ones at the end, of processes that have not crashed
+	Least        model.Measure `measure:"least-balance"`            // at the end, in hundredths
+	Greatest     model.Measure `measure:"greatest-balance"`
 
 	Ledger *ledger
 	Seen   []Account // balances at the end
@@ -27,7 +27,7 @@ type meter struct {
 // Kinds are the notes that it looks at.
 func (*meter) Kinds() []sim.Kind { return []sim.Kind{Sent, Acked, Delivered} }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event != sim.Noted {
 		return

@@ -2,8 +2,8 @@ package broadcast
 
 import (
 	"fencepost/models/clock"
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message.
@@ -23,14 +23,14 @@ const (
 	kindCount
 )
 
-var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Cast:      kit.Message("cast").Text("{id}: {op}{stamped}"),
-	Ack:       kit.Message("ack").Text("{id}, stamped {stamp}"),
-	speak:     kit.Timer("speak"),
-	Sent:      kit.Note("sent").Text("{id}: {op}").Log("{node} broadcasts message {seq}: {op}"),
-	Acked:     kit.Note("acked").Text("{id}").Detail("acknowledges message {seq} of {sender} to everybody"),
-	Buffered:  kit.Note("buffered").Text("{id}").Log("{node} buffers message {seq} of {sender}").Detail("cannot deliver message {seq} of {sender} yet"),
-	Delivered: kit.Note("delivered").Text("{id}: {op}").Log("{node} delivers message {seq} of {sender}: {op} makes {balance}"),
+var kinds = model.NewKinds(kindCount, model.Kinds{
+	Cast:      model.Message("cast").Text("{id}: {op}{stamped}"),
+	Ack:       model.Message("ack").Text("{id}, stamped {stamp}"),
+	speak:     model.Timer("speak"),
+	Sent:      model.Note("sent").Text("{id}: {op}").Log("{node} broadcasts message {seq}: {op}"),
+	Acked:     model.Note("acked").Text("{id}").Detail("acknowledges message {seq} of {sender} to everybody"),
+	Buffered:  model.Note("buffered").Text("{id}").Log("{node} buffers message {seq} of {sender}").Detail("cannot deliver message {seq} of {sender} yet"),
+	Delivered: model.Note("delivered").Text("{id}: {op}").Log("{node} delivers message {seq} of {sender}: {op} makes {balance}"),
 })
 
 // Msg is every message of the model. A kind uses the fields that its comment names, and has

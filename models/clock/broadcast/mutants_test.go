@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -135,17 +135,17 @@ func TestMutants(t *testing.T) {
 	slow := late("process-1", "process-3", 1, 50)
 	none := func(*sim.Config, *sim.Program) {}
 	concurrent := func(p *Params) { p.Processes, p.Operations = 3, []string{"add 100", "interest 1%", "add 7"} }
-	mutant := func(property, order string, set func(*Params), schedule simtest.Change, place func(*Params, sim.NodeID) sim.Spec[Msg]) kittest.Mutant[Msg] {
+	mutant := func(property, order string, set func(*Params), schedule simtest.Change, place func(*Params, sim.NodeID) sim.Spec[Msg]) modeltest.Mutant[Msg] {
 		p := params(order, set)
-		m := kittest.Mutant[Msg]{Property: property, Correct: p.System, Changes: []simtest.Change{simtest.Until(at(3000)), schedule}}
-		m.Mutant = kittest.Replace(p.System, "process-", func(name string) sim.Spec[Msg] {
+		m := modeltest.Mutant[Msg]{Property: property, Correct: p.System, Changes: []simtest.Change{simtest.Until(at(3000)), schedule}}
+		m.Mutant = modeltest.Replace(p.System, "process-", func(name string) sim.Spec[Msg] {
 			id, err := strconv.Atoi(strings.TrimPrefix(name, "process-"))
 			require.NoError(t, err)
 			return place(&p, sim.NodeID(id))
 		})
 		return m
 	}
-	kittest.Mutants(t,
+	modeltest.Mutants(t,
 		mutant("fifo-order", "fifo", one, late("process-1", "process-2", 1, 22),
 			func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, latest{NewFIFO(3)}) }),
 		mutant("causal-order", "causal", answer, slow,
@@ -167,5 +167,5 @@ func TestMutants(t *testing.T) {
 
 func TestPropertiesSayWhatExercisesThem(t *testing.T) {
 	p := DefaultParams()
-	kittest.Needs(t, p.System())
+	modeltest.Needs(t, p.System())
 }

@@ -1,8 +1,8 @@
 package broadcast
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // fifoOrder holds if no process delivers a message before it has delivered all that the
@@ -13,10 +13,10 @@ import (
 type fifoOrder struct{ Ledger *ledger }
 
 // Begin begins the ledger anew, which this property keeps for the others.
-func (p *fifoOrder) Begin(*kit.Report[Msg]) { p.Ledger.reset() }
+func (p *fifoOrder) Begin(*model.Report[Msg]) { p.Ledger.reset() }
 
-// Check implements [kit.Checker].
-func (p *fifoOrder) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *fifoOrder) Check(r *model.Report[Msg]) {
 	p.Ledger.observe(r.Now(), r.Observation)
 	d := p.Ledger.now
 	if d.NodeID == sim.None || d.copy {
@@ -37,8 +37,8 @@ func (p *fifoOrder) Check(r *kit.Report[Msg]) {
 // Problems", 1994, causal order.
 type causalOrder struct{ Ledger *ledger }
 
-// Check implements [kit.Checker].
-func (p *causalOrder) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *causalOrder) Check(r *model.Report[Msg]) {
 	d := p.Ledger.now
 	if d.NodeID == sim.None || d.copy {
 		return
@@ -57,8 +57,8 @@ func (p *causalOrder) Check(r *kit.Report[Msg]) {
 // Problems", 1994, total order.
 type sameOrder struct{ Ledger *ledger }
 
-// Check implements [kit.Checker].
-func (p *sameOrder) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *sameOrder) Check(r *model.Report[Msg]) {
 	d := p.Ledger.now
 	if d.NodeID == sim.None || d.copy {
 		return

@@ -6,14 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
 const ms = time.Millisecond
 
-var at = kittest.At
+var at = modeltest.At
 
 // Lengths in milliseconds, and what always gives them.
 var list, dists = simtest.Lengths, simtest.Constants
@@ -35,7 +35,7 @@ func params(order string, set func(*Params)) Params {
 func play(t *testing.T, p Params, change ...simtest.Change) *simtest.Played {
 	t.Helper()
 	require.Empty(t, p.Problems())
-	return kittest.Play(t, p.System, append([]simtest.Change{simtest.Until(at(3000))}, change...)...)
+	return modeltest.Play(t, p.System, append([]simtest.Change{simtest.Until(at(3000))}, change...)...)
 }
 
 var (

@@ -1,8 +1,8 @@
 package broadcast
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // replicasAgree holds if two processes that have delivered the same messages have the same
@@ -13,8 +13,8 @@ import (
 // ordered multicasting.
 type replicasAgree struct{ Ledger *ledger }
 
-// Check implements [kit.Checker].
-func (p *replicasAgree) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *replicasAgree) Check(r *model.Report[Msg]) {
 	d := p.Ledger.now
 	if d.NodeID == sim.None {
 		return

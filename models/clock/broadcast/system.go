@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // System is the system that the parameters describe: processes that broadcast to each
@@ -22,20 +22,20 @@ func (p *Params) System() sim.System[Msg] {
 	for i := range p.Processes {
 		s.Nodes = append(s.Nodes, p.process(sim.NodeID(i+1)))
 	}
-	kit.AddMeter(&s, &meter{Ledger: l})
+	model.AddMeter(&s, &meter{Ledger: l})
 	return s
 }
 
 // properties are what is checked. The first keeps the ledger, and the others read it.
 func properties(l *ledger, within time.Duration) []sim.Property[Msg] {
 	return []sim.Property[Msg]{
-		kit.NewProperty("fifo-order", &fifoOrder{l}, Sent, Delivered).Also(sim.Crashed).Needs("a process delivers a message"),
-		kit.NewProperty("causal-order", &causalOrder{l}, Delivered).Needs("a process delivers a message"),
-		kit.NewProperty("same-order", &sameOrder{l}, Delivered).Needs("a process delivers a message"),
-		kit.NewProperty("agreement", &agreement{l, within}, start).Needs("a message is delivered, and the bound ends before the run"), // which is no note: it looks at the end only
-		kit.NewProperty("validity", &validity{l, within}, start).Needs("a message is sent, and the bound ends before the run"),
-		kit.NewProperty("no-duplicates", &noDuplicates{l}, Delivered).Needs("a message is delivered"),
-		kit.NewProperty("replicas-agree", &replicasAgree{l}, Delivered).Needs("two replicas have delivered the same messages"),
+		model.NewProperty("fifo-order", &fifoOrder{l}, Sent, Delivered).Also(sim.Crashed).Needs("a process delivers a message"),
+		model.NewProperty("causal-order", &causalOrder{l}, Delivered).Needs("a process delivers a message"),
+		model.NewProperty("same-order", &sameOrder{l}, Delivered).Needs("a process delivers a message"),
+		model.NewProperty("agreement", &agreement{l, within}, start).Needs("a message is delivered, and the bound ends before the run"), // which is no note: it looks at the end only
+		model.NewProperty("validity", &validity{l, within}, start).Needs("a message is sent, and the bound ends before the run"),
+		model.NewProperty("no-duplicates", &noDuplicates{l}, Delivered).Needs("a message is delivered"),
+		model.NewProperty("replicas-agree", &replicasAgree{l}, Delivered).Needs("two replicas have delivered the same messages"),
 	}
 }
 

@@ -1,8 +1,8 @@
 package mutex
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // mutualExclusion holds if at no instant two processes are in the critical section. One
@@ -12,8 +12,8 @@ import (
 // 21(7), 1978, condition (I).
 type mutualExclusion struct{ Crowd crowd }
 
-// Check implements [kit.Checker].
-func (p *mutualExclusion) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *mutualExclusion) Check(r *model.Report[Msg]) {
 	if r.Event == sim.Noted && r.Msg.Kind == Entered {
 		r.Saw()
 		if other := p.Crowd.other(r.Node); other != sim.None && r.Violated(r.Node, other) {
@@ -35,8 +35,8 @@ type inRequestOrder struct {
 	Latest Stamp // of those that have entered
 }
 
-// Check implements [kit.Checker].
-func (p *inRequestOrder) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *inRequestOrder) Check(r *model.Report[Msg]) {
 	p.Crowd.observe(r.Now(), r.Observation)
 	if r.Event != sim.Noted || r.Msg.Kind != Entered {
 		return
@@ -56,7 +56,7 @@ func (p *inRequestOrder) Check(r *kit.Report[Msg]) {
 	}
 }
 
-func (p *inRequestOrder) violated(r *kit.Report[Msg], other Stamp, words string) {
+func (p *inRequestOrder) violated(r *model.Report[Msg], other Stamp, words string) {
 	if r.Violated(r.Node, other.P) {
 		r.Why(words, r.Name(r.Node), r.Msg.Stamp, r.Name(other.P), other.C)
 	}

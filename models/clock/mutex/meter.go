@@ -1,27 +1,27 @@
 package mutex
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // meter records what entering costs.
 type meter struct {
-	Entries  kit.Measure `measure:"entries,counts=entered"`
-	Messages kit.Measure `measure:"messages,total"` // requests, replies and releases that were sent
-	PerEntry kit.Measure `measure:"messages-per-entry,per=entries"`
-	Deferred kit.Measure `measure:"deferred,counts=deferred"`
-	Wait     kit.Measure `measure:"wait,duration"`     // from asking to entering; or from the restart of one that still waits
-	Handover kit.Measure `measure:"handover,duration"` // from leaving to the next who enters, if a process waits
-	Peak     kit.Measure `measure:"peak-inside"`
-	Unserved kit.Measure `measure:"unserved,total"` // processes that wait at the end
+	Entries  model.Measure `measure:"entries,counts=entered"`
+	Messages model.Measure `measure:"messages,total"` // requests, replies and releases that were sent
+	PerEntry model.Measure `measure:"messages-per-entry,per=entries"`
+	Deferred model.Measure `measure:"deferred,counts=deferred"`
+	Wait     model.Measure `measure:"wait,duration"`     // from asking to entering; or from the restart of one that still waits
+	Handover model.Measure `measure:"handover,duration"` // from leaving to the next who enters, if a process waits
+	Peak     model.Measure `measure:"peak-inside"`
+	Unserved model.Measure `measure:"unserved,total"` // processes that wait at the end
 
 	Crowd crowd
 	Left  sim.Time // when a process left while others waited and none was in, else Never
 	Most  int      // at once inside
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	since := m.Crowd.since[o.Node]
 	m.Crowd.observe(v.Now(), o)

@@ -2,8 +2,8 @@ package mutex
 
 import (
 	"fencepost/models/clock"
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message. A stamp is the counter of the sender's clock.
@@ -27,18 +27,18 @@ const (
 	kindCount
 )
 
-var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Request:   kit.Message("request").Text(", stamped {stamp}"),
-	Reply:     kit.Message("reply").Text(", stamped {stamp}"),
-	Release:   kit.Message("release").Text(", stamped {stamp}"),
-	ask:       kit.Timer("ask"),
-	leave:     kit.Timer("leave"),
-	Requested: kit.Note("requested").Text(", stamped {stamp}").Log("{node} asks to enter, stamped {stamp}"),
-	Replied:   kit.Note("replied").Text(" process {peer}").Detail("replies to {peer}"),
-	Deferred:  kit.Note("deferred").Text(" process {peer}").Detail("has asked before, and does not reply to {peer} yet"),
-	Entered:   kit.Note("entered").Text(", stamped {stamp}").Log("{node} enters, stamped {stamp}{waited}{overlap}"),
-	Left:      kit.Note("left").Text(", stamped {stamp}").Log("{node} leaves"),
-	Resumed:   kit.Note("resumed").Text(", stamped {stamp}").Log("{node} still waits to enter"),
+var kinds = model.NewKinds(kindCount, model.Kinds{
+	Request:   model.Message("request").Text(", stamped {stamp}"),
+	Reply:     model.Message("reply").Text(", stamped {stamp}"),
+	Release:   model.Message("release").Text(", stamped {stamp}"),
+	ask:       model.Timer("ask"),
+	leave:     model.Timer("leave"),
+	Requested: model.Note("requested").Text(", stamped {stamp}").Log("{node} asks to enter, stamped {stamp}"),
+	Replied:   model.Note("replied").Text(" process {peer}").Detail("replies to {peer}"),
+	Deferred:  model.Note("deferred").Text(" process {peer}").Detail("has asked before, and does not reply to {peer} yet"),
+	Entered:   model.Note("entered").Text(", stamped {stamp}").Log("{node} enters, stamped {stamp}{waited}{overlap}"),
+	Left:      model.Note("left").Text(", stamped {stamp}").Log("{node} leaves"),
+	Resumed:   model.Note("resumed").Text(", stamped {stamp}").Log("{node} still waits to enter"),
 })
 
 // Msg is every message of the model. A kind uses the fields that its comment names.

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/clock"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 )
 
 // Each property has a mutant here that violates it, and without the mutation it does not:
@@ -110,16 +110,16 @@ func (f *forgetful) Recover(before *forgetful, everything bool) {
 func TestMutants(t *testing.T) {
 	lamport := func(id sim.NodeID) Lamport { return NewLamport(id, 3) }
 	ricart := func(id sim.NodeID) RicartAgrawala { return NewRicartAgrawala(id, 3) }
-	mutant := func(property, algorithm string, set func(*Params), place func(*Params, sim.NodeID) sim.Spec[Msg]) kittest.Mutant[Msg] {
+	mutant := func(property, algorithm string, set func(*Params), place func(*Params, sim.NodeID) sim.Spec[Msg]) modeltest.Mutant[Msg] {
 		p := params(algorithm, set)
-		return kittest.Mutant[Msg]{Property: property, Correct: p.System, Mutant: kittest.Replace(p.System, "process-", func(name string) sim.Spec[Msg] {
+		return modeltest.Mutant[Msg]{Property: property, Correct: p.System, Mutant: modeltest.Replace(p.System, "process-", func(name string) sim.Spec[Msg] {
 			id, err := strconv.Atoi(strings.TrimPrefix(name, "process-"))
 			require.NoError(t, err)
 			return place(&p, sim.NodeID(id))
 		})}
 	}
 	apart := func(p *Params) { p.Start, p.Rounds, p.Think = list(0, 150, 300), []int{3}, dists(20) }
-	kittest.Mutants(t,
+	modeltest.Mutants(t,
 		mutant("mutual-exclusion", "lamport", nil, func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, hasty{lamport(id)}) }),
 		mutant("mutual-exclusion", "lamport", nil, func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, arrivals{lamport(id)}) }),
 		mutant("mutual-exclusion", "ricart-agrawala", nil, func(p *Params, id sim.NodeID) sim.Spec[Msg] { return place(p, id, polite{ricart(id)}) }),
@@ -131,5 +131,5 @@ func TestMutants(t *testing.T) {
 
 func TestPropertiesSayWhatExercisesThem(t *testing.T) {
 	p := DefaultParams()
-	kittest.Needs(t, p.System())
+	modeltest.Needs(t, p.System())
 }

@@ -3,9 +3,9 @@ package mutex
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Params are the params block of a scenario. What is left out has the value that the
@@ -40,8 +40,8 @@ func DefaultParams() Params {
 }
 
 // Problems is what is wrong with the parameters.
-func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p, DefaultParams())
+func (p *Params) Problems() []model.ValidationError {
+	found := model.Validate(p, DefaultParams())
 	for i := range min(max(len(p.Rounds), len(p.Think), len(p.Work)), p.Processes) { // the longest list meets the last of the others
 		life := p.life(i)
 		if (life.Rounds == 0 || life.Rounds > maxAtOnce) && values.Brief(life.Think) && values.Brief(life.Work) {

@@ -6,14 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
 const ms = time.Millisecond
 
-var at = kittest.At
+var at = modeltest.At
 
 // Lengths in milliseconds, and what always gives them.
 var list, dists = simtest.Lengths, simtest.Constants
@@ -38,7 +38,7 @@ func seconds(c *sim.Config, _ *sim.Program) { c.Until = at(3000) }
 func play(t *testing.T, p Params, change ...simtest.Change) *simtest.Played {
 	t.Helper()
 	require.Empty(t, p.Problems())
-	return kittest.Play(t, p.System, append([]simtest.Change{seconds}, change...)...)
+	return modeltest.Play(t, p.System, append([]simtest.Change{seconds}, change...)...)
 }
 
 var both = []string{"lamport", "ricart-agrawala"}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // progress holds if every process that asks enters in time, unless it crashes itself: whatever
@@ -25,8 +25,8 @@ func (p *progress) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("each enters within %v", p.Within)}
 }
 
-// Check implements [kit.Checker].
-func (p *progress) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *progress) Check(r *model.Report[Msg]) {
 	if r.Now() > p.Next {
 		p.due(r, r.Now()-1)
 	}
@@ -36,7 +36,7 @@ func (p *progress) Check(r *kit.Report[Msg]) {
 	}
 	switch r.Msg.Kind {
 	case Requested, Resumed:
-		*kit.At(&p.Late, r.Node) = false
+		*model.At(&p.Late, r.Node) = false
 		p.Next = min(p.Next, r.Now().Add(p.Within))
 	case Entered:
 		r.Saw()
@@ -44,10 +44,10 @@ func (p *progress) Check(r *kit.Report[Msg]) {
 }
 
 // due looks for those that had to enter up to an instant.
-func (p *progress) due(r *kit.Report[Msg], upTo sim.Time) {
+func (p *progress) due(r *model.Report[Msg], upTo sim.Time) {
 	p.Next = sim.Never
 	for i, since := range p.Crowd.since {
-		late := kit.At(&p.Late, i)
+		late := model.At(&p.Late, i)
 		if since == sim.Never || *late {
 			continue
 		}
@@ -64,7 +64,7 @@ func (p *progress) due(r *kit.Report[Msg], upTo sim.Time) {
 }
 
 // down says which process is down, "" if all are up.
-func down(r *kit.Report[Msg]) string {
+func down(r *model.Report[Msg]) string {
 	for id := sim.NodeID(1); int(id) <= r.Nodes(); id++ {
 		if r.Down(id) {
 			return fmt.Sprintf(": %s was down", r.Name(id))
@@ -74,4 +74,4 @@ func down(r *kit.Report[Msg]) string {
 }
 
 // End checks those that had to enter before the run was over.
-func (p *progress) End(r *kit.Report[Msg]) { p.due(r, r.Now()) }
+func (p *progress) End(r *model.Report[Msg]) { p.due(r, r.Now()) }

@@ -3,8 +3,8 @@ package mutex
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // System is the system that the parameters describe: processes that talk to each other.
@@ -23,7 +23,7 @@ func (p *Params) System() sim.System[Msg] {
 			system.Nodes = append(system.Nodes, place(p, id, NewLamport(id, p.Processes)))
 		}
 	}
-	kit.AddMeter(&system, &meter{Crowd: newCrowd(p.Processes), Left: sim.Never})
+	model.AddMeter(&system, &meter{Crowd: newCrowd(p.Processes), Left: sim.Never})
 	return system
 }
 
@@ -37,9 +37,9 @@ func place[A any, P algorithm[A]](p *Params, id sim.NodeID, part A) sim.Spec[Msg
 func (p *Params) properties() []sim.Property[Msg] {
 	n := p.Processes
 	return []sim.Property[Msg]{
-		kit.NewProperty("mutual-exclusion", &mutualExclusion{newCrowd(n)}, Entered, Left).Also(sim.Crashed).Loses(sim.Exclusion).Needs("a process enters"),
-		kit.NewProperty("in-request-order", &inRequestOrder{Crowd: newCrowd(n)}, Requested, Resumed, Entered, Left).Also(sim.Crashed).Needs("a process enters"),
-		kit.NewProperty("progress", &progress{Within: p.within(), Crowd: newCrowd(n), Next: sim.Never}, Requested, Resumed, Entered, Left).AlsoFaults().Loses(sim.Liveness).Needs("a process asks, and enters or the bound ends"),
+		model.NewProperty("mutual-exclusion", &mutualExclusion{newCrowd(n)}, Entered, Left).Also(sim.Crashed).Loses(sim.Exclusion).Needs("a process enters"),
+		model.NewProperty("in-request-order", &inRequestOrder{Crowd: newCrowd(n)}, Requested, Resumed, Entered, Left).Also(sim.Crashed).Needs("a process enters"),
+		model.NewProperty("progress", &progress{Within: p.within(), Crowd: newCrowd(n), Next: sim.Never}, Requested, Resumed, Entered, Left).AlsoFaults().Loses(sim.Liveness).Needs("a process asks, and enters or the bound ends"),
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // boundedError holds if from Settle on the corrected clock of each client is never further
@@ -38,15 +38,15 @@ func (p *boundedError) Bound() sim.Bound {
 }
 
 // Begin looks at the clocks.
-func (p *boundedError) Begin(r *kit.Report[Msg]) {
+func (p *boundedError) Begin(r *model.Report[Msg]) {
 	p.Truth.begin(r.View)
 	for i := range p.Truth.Clients {
 		p.Last = append(p.Last, point{r.Now(), p.Truth.behind(r.View, p.Truth.client(i))})
 	}
 }
 
-// Check implements [kit.Checker].
-func (p *boundedError) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *boundedError) Check(r *model.Report[Msg]) {
 	client := p.Truth.isClient(r.Node)
 	if client && !p.Truth.gone[r.Node-1] { // until now it was as it had been
 		p.check(r, r.Node)
@@ -59,14 +59,14 @@ func (p *boundedError) Check(r *kit.Report[Msg]) {
 }
 
 // End looks at the clocks of all clients.
-func (p *boundedError) End(r *kit.Report[Msg]) {
+func (p *boundedError) End(r *model.Report[Msg]) {
 	for i := range p.Last {
 		p.check(r, p.Truth.client(i))
 	}
 }
 
 // check looks at the time since a client was last seen.
-func (p *boundedError) check(r *kit.Report[Msg], client sim.NodeID) {
+func (p *boundedError) check(r *model.Report[Msg], client sim.NodeID) {
 	if r.Now() < p.Settle || p.Truth.gone[client-1] {
 		return
 	}

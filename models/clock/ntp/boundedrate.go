@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // boundedRate holds if the monotonic clock of each client runs at the right rate, give or
@@ -46,21 +46,21 @@ func (p *boundedRate) Bound() sim.Bound {
 }
 
 // Begin looks at the clocks as they start out.
-func (p *boundedRate) Begin(r *kit.Report[Msg]) {
+func (p *boundedRate) Begin(r *model.Report[Msg]) {
 	for i := range p.Layout.Clients {
 		p.check(r, p.Layout.client(i))
 	}
 }
 
-// Check implements [kit.Checker]. A clock runs on as it does until it is changed; that
+// Check implements [model.Checker]. A clock runs on as it does until it is changed; that
 // of a node which restarts is.
-func (p *boundedRate) Check(r *kit.Report[Msg]) {
+func (p *boundedRate) Check(r *model.Report[Msg]) {
 	if p.Layout.isClient(r.Node) && !r.Down(r.Node) {
 		p.check(r, r.Node)
 	}
 }
 
-func (p *boundedRate) check(r *kit.Report[Msg], client sim.NodeID) {
+func (p *boundedRate) check(r *model.Report[Msg], client sim.NodeID) {
 	r.Saw()
 	rate := rateOf(r.View, client)
 	if max(rate, -rate) <= p.Most || !r.Violated(client) {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/clock"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -160,7 +160,7 @@ func TestServersApart(t *testing.T) {
 }
 
 func TestEachFieldCountsInADigest(t *testing.T) {
-	kittest.Folds(t, request(1, 2), request(2, 2), request(1, 3), reply(1, 2, 3, 4), reply(1, 3, 3, 4), reply(1, 2, 4, 4), reply(1, 2, 3, 5),
+	modeltest.Folds(t, request(1, 2), request(2, 2), request(1, 3), reply(1, 2, 3, 4), reply(1, 3, 3, 4), reply(1, 2, 4, 4), reply(1, 2, 3, 5),
 		broadcast(1, 2), broadcast(1, 3), missed(1, 0), missed(2, 0),
 		sampled(1, 2, 3, 4, 5), sampled(1, 2, 4, 4, 5), sampled(1, 2, 3, 5, 5), sampled(1, 2, 3, 4, 6))
 }

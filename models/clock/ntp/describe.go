@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"fencepost/models/clock"
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // aside is by how much a clock is behind, to be said in words.
@@ -23,25 +23,25 @@ func (a aside) String() string {
 	return "right"
 }
 
-var facts = kit.Facts[Msg]{
-	"number":   kit.Number((*Msg).number),
-	"received": kit.Words(func(t *kit.Told[Msg]) string { return sim.Seconds(int64(t.Msg.receive())) }),
-	"sent":     kit.Words(func(t *kit.Told[Msg]) string { return sim.Seconds(int64(t.Msg.transmit())) }),
-	"server":   kit.Number((*Msg).server),
-	"offset":   kit.Number((*Msg).offset),
-	"aside":    kit.Words(func(t *kit.Told[Msg]) string { return aside(t.Msg.offset()).String() }),
-	"delay":    kit.Number((*Msg).delay),
-	"half":     kit.Number(func(m *Msg) time.Duration { return (m.delay() + 1) / 2 }),
-	"margin":   kit.Number((*Msg).margin),
-	"from":     kit.Number((*Msg).from),
-	"to":       kit.Number((*Msg).to),
-	"by":       kit.Number((*Msg).by),
-	"set-back": kit.Number((*Msg).setBack),
-	"way":      kit.Whether((*Msg).goesBack, "back", "forward"),
-	"speed":    kit.Whether((*Msg).goesBack, "slower, until {by} are gone", "faster, until {by} are made up"),
+var facts = model.Facts[Msg]{
+	"number":   model.Number((*Msg).number),
+	"received": model.Words(func(t *model.Told[Msg]) string { return sim.Seconds(int64(t.Msg.receive())) }),
+	"sent":     model.Words(func(t *model.Told[Msg]) string { return sim.Seconds(int64(t.Msg.transmit())) }),
+	"server":   model.Number((*Msg).server),
+	"offset":   model.Number((*Msg).offset),
+	"aside":    model.Words(func(t *model.Told[Msg]) string { return aside(t.Msg.offset()).String() }),
+	"delay":    model.Number((*Msg).delay),
+	"half":     model.Number(func(m *Msg) time.Duration { return (m.delay() + 1) / 2 }),
+	"margin":   model.Number((*Msg).margin),
+	"from":     model.Number((*Msg).from),
+	"to":       model.Number((*Msg).to),
+	"by":       model.Number((*Msg).by),
+	"set-back": model.Number((*Msg).setBack),
+	"way":      model.Whether((*Msg).goesBack, "back", "forward"),
+	"speed":    model.Whether((*Msg).goesBack, "slower, until {by} are gone", "faster, until {by} are made up"),
 }
 
-var description = kit.Describe(kinds, facts)
+var description = model.Describe(kinds, facts)
 
 // describer says in words what becomes of the clocks, for one run.
 type describer struct {

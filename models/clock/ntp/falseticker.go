@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"fencepost/models/clock"
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // noFalseticker holds if the interval that a client believes in holds the true offset,
@@ -23,17 +23,17 @@ type noFalseticker struct {
 }
 
 // Begin looks at the clocks.
-func (p *noFalseticker) Begin(r *kit.Report[Msg]) { p.Truth.begin(r.View) }
+func (p *noFalseticker) Begin(r *model.Report[Msg]) { p.Truth.begin(r.View) }
 
-// Check implements [kit.Checker].
-func (p *noFalseticker) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *noFalseticker) Check(r *model.Report[Msg]) {
 	p.Truth.observe(r.View, r.Observation)
 	if !p.Truth.isClient(r.Node) {
 		return
 	}
 	client, servers := p.Truth.number(r.Node), p.Truth.Servers
-	kit.At(&p.Heard, (client+1)*servers-1)
-	polls, heard := kit.At(&p.Polls, client), p.Heard[client*servers:][:servers]
+	model.At(&p.Heard, (client+1)*servers-1)
+	polls, heard := model.At(&p.Polls, client), p.Heard[client*servers:][:servers]
 	switch {
 	case r.Event == sim.Crashed:
 		*polls = 0
@@ -48,7 +48,7 @@ func (p *noFalseticker) Check(r *kit.Report[Msg]) {
 	}
 }
 
-func (p *noFalseticker) chosen(r *kit.Report[Msg], poll uint32, heard []uint32) {
+func (p *noFalseticker) chosen(r *model.Report[Msg], poll uint32, heard []uint32) {
 	right, worst := 0, time.Duration(0)
 	for s, n := range heard {
 		if n > 0 && (poll == 0 || poll-n < Depth) && p.Truth.right(sim.NodeID(s+1)) {

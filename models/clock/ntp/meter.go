@@ -4,29 +4,29 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // meter records what clients learn, what they do about it, and how right they are.
 type meter struct {
-	Polls      kit.Measure `measure:"polls,counts=polled"`                         // of clients, each of all its servers
-	Samples    kit.Measure `measure:"samples,counts=sampled"`                      // answers that counted
-	Missed     kit.Measure `measure:"missed,counts=missed"`                        // polls of a server that it did not answer in time
-	Undecided  kit.Measure `measure:"undecided,counts=undecided"`                  // samples after which too few servers agreed
-	Offset     kit.Measure `measure:"offset,duration,signed,of=sampled.offset"`    // by how much a server seemed ahead
-	Delay      kit.Measure `measure:"delay,duration,of=sampled.delay"`             // how long both ways took together
-	OffsetOff  kit.Measure `measure:"offset-error,duration,signed"`                // how far the offset was from the true one
-	Given      kit.Measure `measure:"give-or-take,duration,of=chosen.margin"`      // what the client gave or took when it chose
-	TrueError  kit.Measure `measure:"true-error,duration"`                         // how far a client's clock was from true time, at each sample
-	WorstError kit.Measure `measure:"worst-error,duration"`                        // of all, from settle on
-	ErrorAtEnd kit.Measure `measure:"error-at-end,duration"`                       // of the client that is furthest off
-	Steps      kit.Measure `measure:"steps,counts=stepped"`                        // of clocks
-	SetBack    kit.Measure `measure:"set-back,duration,total,of=stepped.set-back"` // by how much they were stepped back
-	Slews      kit.Measure `measure:"slews,counts=slewed"`                         // begun
-	SlewTime   kit.Measure `measure:"slew-time,duration,total"`                    // how long clocks were slewed
-	Exits      kit.Measure `measure:"exits,counts=exited"`                         // daemons that gave up
-	Apart      kit.Measure `measure:"servers-apart,duration"`                      // the most that two servers were apart
+	Polls      model.Measure `measure:"polls,counts=polled"`                         // of clients, each of all its servers
+	Samples    model.Measure `measure:"samples,counts=sampled"`                      // answers that counted
+	Missed     model.Measure `measure:"missed,counts=missed"`                        // polls of a server that it did not answer in time
+	Undecided  model.Measure `measure:"undecided,counts=undecided"`                  // samples after which too few servers agreed
+	Offset     model.Measure `measure:"offset,duration,signed,of=sampled.offset"`    // by how much a server seemed ahead
+	Delay      model.Measure `measure:"delay,duration,of=sampled.delay"`             // how long both ways took together
+	OffsetOff  model.Measure `measure:"offset-error,duration,signed"`                // how far the offset was from the true one
+	Given      model.Measure `measure:"give-or-take,duration,of=chosen.margin"`      // what the client gave or took when it chose
+	TrueError  model.Measure `measure:"true-error,duration"`                         // how far a client's clock was from true time, at each sample
+	WorstError model.Measure `measure:"worst-error,duration"`                        // of all, from settle on
+	ErrorAtEnd model.Measure `measure:"error-at-end,duration"`                       // of the client that is furthest off
+	Steps      model.Measure `measure:"steps,counts=stepped"`                        // of clocks
+	SetBack    model.Measure `measure:"set-back,duration,total,of=stepped.set-back"` // by how much they were stepped back
+	Slews      model.Measure `measure:"slews,counts=slewed"`                         // begun
+	SlewTime   model.Measure `measure:"slew-time,duration,total"`                    // how long clocks were slewed
+	Exits      model.Measure `measure:"exits,counts=exited"`                         // daemons that gave up
+	Apart      model.Measure `measure:"servers-apart,duration"`                      // the most that two servers were apart
 	Each       *each
 
 	Truth   Truth
@@ -43,23 +43,23 @@ type slewing struct {
 
 // each is what is measured of each client, unless there are many.
 type each struct {
-	ahead, slewTime []kit.Measure // of true time, at the end; negative: behind
+	ahead, slewTime []model.Measure // of true time, at the end; negative: behind
 }
 
 func addMeter(s *sim.System[Msg], l Layout, settle sim.Time) {
 	m := &meter{Truth: newTruth(l), Settle: settle, Each: &each{}}
-	kit.AddMeter(s, m, facts)
+	model.AddMeter(s, m, facts)
 	for c := 1; l.Clients <= 16 && c <= l.Clients; c++ {
 		ahead := sim.Measure{Name: fmt.Sprintf("client-%d-ahead", c), Unit: sim.Duration, Signed: true}
 		slewTime := sim.Measure{Name: fmt.Sprintf("client-%d-slew-time", c), Unit: sim.Duration, Total: true}
-		m.Each.ahead, m.Each.slewTime = append(m.Each.ahead, kit.Declare(s, ahead)), append(m.Each.slewTime, kit.Declare(s, slewTime))
+		m.Each.ahead, m.Each.slewTime = append(m.Each.ahead, model.Declare(s, ahead)), append(m.Each.slewTime, model.Declare(s, slewTime))
 	}
 }
 
 // Begin looks at the clocks.
 func (m *meter) Begin(v *sim.View[Msg]) { m.Truth.begin(v) }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	client := m.Truth.isClient(o.Node)
 	if client && !m.Truth.gone[o.Node-1] {
@@ -87,14 +87,14 @@ func (m *meter) noted(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		m.slewn(v, o.Node)
 	case Slewed:
 		m.slewn(v, o.Node)
-		*kit.At(&m.Slewing, m.Truth.number(o.Node)) = slewing{true, v.Now()}
+		*model.At(&m.Slewing, m.Truth.number(o.Node)) = slewing{true, v.Now()}
 	}
 }
 
 // slewn adds up a slew that is over, if there was one.
 func (m *meter) slewn(v *sim.View[Msg], client sim.NodeID) {
 	i := m.Truth.number(client)
-	slew := kit.At(&m.Slewing, i)
+	slew := model.At(&m.Slewing, i)
 	if !slew.is {
 		return
 	}

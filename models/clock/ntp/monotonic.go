@@ -3,8 +3,8 @@ package ntp
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // monotonic holds if the corrected clock of a client never goes back while the client is
@@ -17,15 +17,15 @@ type monotonic struct {
 }
 
 // Begin looks at the clocks.
-func (p *monotonic) Begin(r *kit.Report[Msg]) {
+func (p *monotonic) Begin(r *model.Report[Msg]) {
 	p.Truth.begin(r.View)
 	for n := range r.Nodes() {
 		p.Last = append(p.Last, r.Read(sim.NodeID(n+1), sim.WallClock))
 	}
 }
 
-// Check implements [kit.Checker].
-func (p *monotonic) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *monotonic) Check(r *model.Report[Msg]) {
 	if !p.Truth.isClient(r.Node) {
 		p.Truth.observe(r.View, r.Observation)
 		return
@@ -50,20 +50,20 @@ func (p *monotonic) Check(r *kit.Report[Msg]) {
 }
 
 // read compares what a client's clock reads with what it read last.
-func (p *monotonic) read(r *kit.Report[Msg], client sim.NodeID) {
+func (p *monotonic) read(r *model.Report[Msg], client sim.NodeID) {
 	now := p.Truth.shown(r.View, client)
 	p.wentBack(r, client, time.Duration(p.Last[client-1]-now))
 	p.Last[client-1] = now
 }
 
-func (p *monotonic) wentBack(r *kit.Report[Msg], client sim.NodeID, by time.Duration) {
+func (p *monotonic) wentBack(r *model.Report[Msg], client sim.NodeID, by time.Duration) {
 	if by > 0 && r.Violated(client) {
 		r.Why("the clock of %s goes back by %v", r.Name(client), by)
 	}
 }
 
 // End looks at the clocks of all clients that are up.
-func (p *monotonic) End(r *kit.Report[Msg]) {
+func (p *monotonic) End(r *model.Report[Msg]) {
 	for i := range p.Truth.Clients {
 		if c := p.Truth.client(i); !p.Truth.gone[c-1] {
 			p.read(r, c)

@@ -3,8 +3,8 @@ package ntp
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message.
@@ -33,25 +33,25 @@ const (
 	kindCount
 )
 
-var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Request:   kit.Message("request").Text(" {number}"),
-	Reply:     kit.Message("reply").Text(" {number}, came at {received}, left at {sent}"),
-	Broadcast: kit.Message("broadcast").Text(" {number}, left at {sent}"),
-	poll:      kit.Timer("poll"),
-	answer:    kit.Timer("answer"),
-	tick:      kit.Timer("tick"),
-	slewEnd:   kit.Timer("slew-end").Text(" {number}"),
-	Polled:    kit.Note("polled").Text(" {number}").Detail("asks its servers for the time"),
-	Missed:    kit.Note("missed").Text(" {number}").Log("{node} has no answer from {server}"),
-	Sampled: kit.Note("sampled").Text(" offset {offset}, delay {delay}").
+var kinds = model.NewKinds(kindCount, model.Kinds{
+	Request:   model.Message("request").Text(" {number}"),
+	Reply:     model.Message("reply").Text(" {number}, came at {received}, left at {sent}"),
+	Broadcast: model.Message("broadcast").Text(" {number}, left at {sent}"),
+	poll:      model.Timer("poll"),
+	answer:    model.Timer("answer"),
+	tick:      model.Timer("tick"),
+	slewEnd:   model.Timer("slew-end").Text(" {number}"),
+	Polled:    model.Note("polled").Text(" {number}").Detail("asks its servers for the time"),
+	Missed:    model.Note("missed").Text(" {number}").Log("{node} has no answer from {server}"),
+	Sampled: model.Note("sampled").Text(" offset {offset}, delay {delay}").
 		Log("{node} takes its clock to be {aside} by {server}, give or take {half}").
 		Detail("takes its clock to be {aside} by {server}: the ways took {delay}"),
-	Chosen:    kit.Note("chosen").Text(" {offset}, give or take {margin}").Detail("decides that its clock is {aside}, give or take {margin}"),
-	Undecided: kit.Note("undecided").Log("{node} believes none of its servers: too few agree").Detail("decides nothing: too few servers agree"),
-	Stepped:   kit.Note("stepped").Text(" from {from} to {to}").Log("{node} sets its clock {way} by {by}"),
-	Slewed:    kit.Note("slewed").Text(" from {from} to {to}").Log("{node} lets its clock run {speed}").Detail("lets its correction go from {from} to {to}"),
-	SlewDone:  kit.Note("slew-done").Detail("has corrected its clock"),
-	Exited:    kit.Note("exited").Text(", {offset} off").Log("{node} gives up: its clock is {aside}, and that cannot be"),
+	Chosen:    model.Note("chosen").Text(" {offset}, give or take {margin}").Detail("decides that its clock is {aside}, give or take {margin}"),
+	Undecided: model.Note("undecided").Log("{node} believes none of its servers: too few agree").Detail("decides nothing: too few servers agree"),
+	Stepped:   model.Note("stepped").Text(" from {from} to {to}").Log("{node} sets its clock {way} by {by}"),
+	Slewed:    model.Note("slewed").Text(" from {from} to {to}").Log("{node} lets its clock run {speed}").Detail("lets its correction go from {from} to {to}"),
+	SlewDone:  model.Note("slew-done").Detail("has corrected its clock"),
+	Exited:    model.Note("exited").Text(", {offset} off").Log("{node} gives up: its clock is {aside}, and that cannot be"),
 })
 
 // Msg is every message of the model. The constructors below write what a kind has, and the

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -35,7 +35,7 @@ func (d *doubler) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 }
 
 func TestMutants(t *testing.T) {
-	var mutants []kittest.Mutant[Msg]
+	var mutants []modeltest.Mutant[Msg]
 	for _, v := range []struct {
 		property, what string
 		set, mutate    func(*Params)
@@ -99,17 +99,17 @@ func TestMutants(t *testing.T) {
 		if v.mutate != nil {
 			v.mutate(&mutated)
 		}
-		m := kittest.Mutant[Msg]{Property: v.property, Correct: correct.System, Mutant: mutated.system, Changes: append([]simtest.Change{hour}, v.setup...)}
+		m := modeltest.Mutant[Msg]{Property: v.property, Correct: correct.System, Mutant: mutated.system, Changes: append([]simtest.Change{hour}, v.setup...)}
 		if v.mutant != nil {
 			name, spec := v.mutant(&mutated)
-			m.Mutant = kittest.Replace(mutated.system, name, func(string) sim.Spec[Msg] { return spec })
+			m.Mutant = modeltest.Replace(mutated.system, name, func(string) sim.Spec[Msg] { return spec })
 		}
 		mutants = append(mutants, m)
 	}
-	kittest.Mutants(t, mutants...)
+	modeltest.Mutants(t, mutants...)
 }
 
 func TestPropertiesSayWhatExercisesThem(t *testing.T) {
 	p := DefaultParams()
-	kittest.Needs(t, p.System())
+	modeltest.Needs(t, p.System())
 }

@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"fencepost/models/clock"
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Params are the params block of a scenario. What is left out has the value that the
@@ -48,8 +48,8 @@ func DefaultParams() Params {
 }
 
 // Problems is what is wrong with the parameters.
-func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p, DefaultParams())
+func (p *Params) Problems() []model.ValidationError {
+	found := model.Validate(p, DefaultParams())
 	found.If(p.timeout() > p.Poll, "timeout", "must not be longer than the poll of %v, got %v: with the next poll the one before is over", p.Poll, p.timeout())
 	found.If(p.faulty() >= max(p.Servers, 1), "faulty", "want fewer than the %d servers, got %d", p.Servers, p.faulty())
 	found.If(p.Mode == "broadcast" && len(p.Start) > 1, "start", "clients that only listen do not begin by themselves: want one value, for the servers")

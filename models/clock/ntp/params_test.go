@@ -6,12 +6,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 )
 
 func TestParams(t *testing.T) {
-	kittest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
+	modeltest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
 }
 
 func TestWhatSeveralParametersSayTogether(t *testing.T) {
@@ -21,22 +21,22 @@ func TestWhatSeveralParametersSayTogether(t *testing.T) {
 	listens := func(set func(*Params)) func(*Params) {
 		return func(p *Params) { p.Mode, p.Clients = "broadcast", 2; set(p) }
 	}
-	kittest.Refused(t, DefaultParams, (*Params).Problems,
-		kittest.Case[Params]{Path: "servers", Says: "got 17: a client keeps", Set: func(p *Params) { p.Servers = 17 }},
-		kittest.Case[Params]{Path: "timeout", Says: "longer than the poll", Set: func(p *Params) { p.Timeout = ptr(65 * time.Second) }},
-		kittest.Case[Params]{Set: func(p *Params) { p.Timeout = ptr(64 * time.Second) }},
-		kittest.Case[Params]{Path: "faulty", Says: "fewer than the 3 servers", Set: func(p *Params) { p.Select, p.Servers, p.Faulty = "marzullo", 3, ptr(3) }},
-		kittest.Case[Params]{Set: func(p *Params) { p.Select, p.Servers, p.Faulty = "marzullo", 3, ptr(2) }},
-		kittest.Case[Params]{Path: "faulty", Says: "select is latest, which does not use it: want marzullo", Set: func(p *Params) { p.Faulty = ptr(0) }},
-		kittest.Case[Params]{Path: "assumed-delay", Set: func(p *Params) { p.Assumed = ms }},
-		kittest.Case[Params]{Path: "threshold", Set: none(func(p *Params) { p.Threshold = ptr(ms) })},
-		kittest.Case[Params]{Path: "stepout", Set: none(func(p *Params) { p.Stepout = ptr(ms) })},
-		kittest.Case[Params]{Path: "updates", Set: none(func(p *Params) { p.Updates = ptr(1) })},
-		kittest.Case[Params]{Path: "panic", Set: none(func(p *Params) { p.Panic = ptr(ms) })},
-		kittest.Case[Params]{Path: "slew-rate", Set: none(func(p *Params) { p.SlewRate = ptr(sim.PPB(1)) })},
-		kittest.Case[Params]{Path: "start", Says: "want one value", Set: listens(func(p *Params) { p.Start = []time.Duration{1, 2} })},
-		kittest.Case[Params]{Path: "timeout", Set: listens(func(p *Params) { p.Timeout = ptr(ms) })},
-		kittest.Case[Params]{Path: "work", Set: listens(func(p *Params) { p.Work = sim.Constant(ms) })},
+	modeltest.Refused(t, DefaultParams, (*Params).Problems,
+		modeltest.Case[Params]{Path: "servers", Says: "got 17: a client keeps", Set: func(p *Params) { p.Servers = 17 }},
+		modeltest.Case[Params]{Path: "timeout", Says: "longer than the poll", Set: func(p *Params) { p.Timeout = ptr(65 * time.Second) }},
+		modeltest.Case[Params]{Set: func(p *Params) { p.Timeout = ptr(64 * time.Second) }},
+		modeltest.Case[Params]{Path: "faulty", Says: "fewer than the 3 servers", Set: func(p *Params) { p.Select, p.Servers, p.Faulty = "marzullo", 3, ptr(3) }},
+		modeltest.Case[Params]{Set: func(p *Params) { p.Select, p.Servers, p.Faulty = "marzullo", 3, ptr(2) }},
+		modeltest.Case[Params]{Path: "faulty", Says: "select is latest, which does not use it: want marzullo", Set: func(p *Params) { p.Faulty = ptr(0) }},
+		modeltest.Case[Params]{Path: "assumed-delay", Set: func(p *Params) { p.Assumed = ms }},
+		modeltest.Case[Params]{Path: "threshold", Set: none(func(p *Params) { p.Threshold = ptr(ms) })},
+		modeltest.Case[Params]{Path: "stepout", Set: none(func(p *Params) { p.Stepout = ptr(ms) })},
+		modeltest.Case[Params]{Path: "updates", Set: none(func(p *Params) { p.Updates = ptr(1) })},
+		modeltest.Case[Params]{Path: "panic", Set: none(func(p *Params) { p.Panic = ptr(ms) })},
+		modeltest.Case[Params]{Path: "slew-rate", Set: none(func(p *Params) { p.SlewRate = ptr(sim.PPB(1)) })},
+		modeltest.Case[Params]{Path: "start", Says: "want one value", Set: listens(func(p *Params) { p.Start = []time.Duration{1, 2} })},
+		modeltest.Case[Params]{Path: "timeout", Set: listens(func(p *Params) { p.Timeout = ptr(ms) })},
+		modeltest.Case[Params]{Path: "work", Set: listens(func(p *Params) { p.Work = sim.Constant(ms) })},
 	)
 }
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -18,7 +18,7 @@ var list = simtest.Lengths
 
 func ptr[T any](v T) *T { return &v }
 
-var at = kittest.At
+var at = modeltest.At
 
 // params are the defaults with changes.
 func params(set func(*Params)) Params {
@@ -39,7 +39,7 @@ func hour(c *sim.Config, _ *sim.Program) { c.Until = at(3_600_000) }
 // playSystem is play with a system of one's own.
 func playSystem(t *testing.T, build func() sim.System[Msg], change ...simtest.Change) *simtest.Played {
 	t.Helper()
-	return kittest.Play(t, build, append([]simtest.Change{hour}, change...)...)
+	return modeltest.Play(t, build, append([]simtest.Change{hour}, change...)...)
 }
 
 // longest is the longest duration of a parameter.

@@ -3,8 +3,8 @@ package ntp
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // Layout says which node is which, and what the observers have to know.
@@ -36,14 +36,14 @@ func (p *Params) system() sim.System[Msg] {
 	s := description.System("ntp", nil)
 	l := Layout{Servers: p.Servers, Clients: p.Clients, Rate: p.discipline().SlewPPB, Drift: int64(p.Drift), Accuracy: p.Accuracy}
 	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDescriber(l).describe }
-	kit.Place(&s, "server", p.Servers, func(int) Server { return p.server() })
-	kit.Place(&s, "client", p.Clients, p.client)
+	model.Place(&s, "server", p.Servers, func(int) Server { return p.server() })
+	model.Place(&s, "client", p.Clients, p.client)
 	s.Properties = []sim.Property[Msg]{
-		kit.NewProperty("within-bound", &withinBound{Truth: newTruth(l)}, Polled, Sampled, Stepped, Slewed).AlsoFaults().Needs("a client takes a sample of a server"),
-		kit.NewProperty("bounded-error", &boundedError{Truth: newTruth(l), Epsilon: p.Epsilon, Settle: sim.Time(p.Settle)}).AlsoFaults().Needs("a client is up after `settle`"),
-		kit.NewProperty("monotonic", &monotonic{Truth: newTruth(l)}).AlsoFaults().Needs("a client takes a sample, or corrects its clock"),
-		kit.NewProperty("no-falseticker", &noFalseticker{Truth: newTruth(l)}, Polled, Sampled, Chosen, Stepped, Slewed).AlsoFaults().Needs("a client chooses among servers, most of which are right"),
-		kit.NewProperty("bounded-rate", &boundedRate{Layout: l, Most: p.Drift}, start).Also(sim.ClockChanged).Needs("a client is up"), // at no note
+		model.NewProperty("within-bound", &withinBound{Truth: newTruth(l)}, Polled, Sampled, Stepped, Slewed).AlsoFaults().Needs("a client takes a sample of a server"),
+		model.NewProperty("bounded-error", &boundedError{Truth: newTruth(l), Epsilon: p.Epsilon, Settle: sim.Time(p.Settle)}).AlsoFaults().Needs("a client is up after `settle`"),
+		model.NewProperty("monotonic", &monotonic{Truth: newTruth(l)}).AlsoFaults().Needs("a client takes a sample, or corrects its clock"),
+		model.NewProperty("no-falseticker", &noFalseticker{Truth: newTruth(l)}, Polled, Sampled, Chosen, Stepped, Slewed).AlsoFaults().Needs("a client chooses among servers, most of which are right"),
+		model.NewProperty("bounded-rate", &boundedRate{Layout: l, Most: p.Drift}, start).Also(sim.ClockChanged).Needs("a client is up"), // at no note
 	}
 	addMeter(&s, l, sim.Time(p.Settle))
 	return s

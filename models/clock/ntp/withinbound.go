@@ -3,8 +3,8 @@ package ntp
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // withinBound holds if the offset of each sample of a server that is right is no further
@@ -25,17 +25,17 @@ type reading struct {
 }
 
 // Begin looks at the clocks.
-func (p *withinBound) Begin(r *kit.Report[Msg]) { p.Truth.begin(r.View) }
+func (p *withinBound) Begin(r *model.Report[Msg]) { p.Truth.begin(r.View) }
 
-// Check implements [kit.Checker].
-func (p *withinBound) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *withinBound) Check(r *model.Report[Msg]) {
 	p.Truth.observe(r.View, r.Observation)
 	if r.Event != sim.Noted {
 		return
 	}
 	switch r.Msg.Kind {
 	case Polled:
-		*kit.At(&p.Before, r.Node) = reading{true, p.Truth.rawBehind(r.View, r.Node)}
+		*model.At(&p.Before, r.Node) = reading{true, p.Truth.rawBehind(r.View, r.Node)}
 	case Sampled:
 		if p.Truth.right(r.Msg.server()) {
 			p.sampled(r)
@@ -43,10 +43,10 @@ func (p *withinBound) Check(r *kit.Report[Msg]) {
 	}
 }
 
-func (p *withinBound) sampled(r *kit.Report[Msg]) {
+func (p *withinBound) sampled(r *model.Report[Msg]) {
 	r.Saw()
 	drifted := time.Duration(0)
-	if before := kit.At(&p.Before, r.Node); before.any {
+	if before := model.At(&p.Before, r.Node); before.any {
 		drifted = (p.Truth.rawBehind(r.View, r.Node) - before.behind).Abs()
 	}
 	offset, was := r.Msg.offset(), p.Truth.behindThen(r.View, r.Observation)

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"fencepost/models/clock"
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // What clocks claim, checked of each event as it happens. The order of the stamps is
@@ -16,7 +16,7 @@ import (
 
 // violated says that a claim is wrong about two events, or about b alone, and reports whether
 // to say why.
-func (l *ledger) violated(r *kit.Report[Msg], a, b clock.Event) bool {
+func (l *ledger) violated(r *model.Report[Msg], a, b clock.Event) bool {
 	if a == none || l.node(a) == l.node(b) {
 		return r.Violated(l.node(b))
 	}
@@ -34,10 +34,10 @@ type ordersCausally struct {
 }
 
 // Begin begins the ledger anew, which this property keeps for the others.
-func (p *ordersCausally) Begin(*kit.Report[Msg]) { p.Ledger.reset() }
+func (p *ordersCausally) Begin(*model.Report[Msg]) { p.Ledger.reset() }
 
-// Check implements [kit.Checker].
-func (p *ordersCausally) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *ordersCausally) Check(r *model.Report[Msg]) {
 	l := p.Ledger
 	l.observe(r.Now(), r.Observation)
 	if p.Held && l.latest != none {
@@ -46,7 +46,7 @@ func (p *ordersCausally) Check(r *kit.Report[Msg]) {
 }
 
 // after checks that an event has a stamp above those of the events right before it.
-func (l *ledger) after(r *kit.Report[Msg], e clock.Event) {
+func (l *ledger) after(r *model.Report[Msg], e clock.Event) {
 	for _, a := range l.before(e) {
 		if a == none {
 			continue
@@ -75,8 +75,8 @@ var words = map[clock.Relation]string{
 // 21(7), 1978, the relation =>.
 type totalOrder struct{ Ledger *ledger }
 
-// Check implements [kit.Checker].
-func (p *totalOrder) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *totalOrder) Check(r *model.Report[Msg]) {
 	l, e := p.Ledger, p.Ledger.latest
 	if e == none {
 		return
@@ -115,8 +115,8 @@ func (p *closeToPhysical) Bound() sim.Bound {
 	return sim.Bound{Text: "at most " + values.Length(p.Epsilon) + " apart"}
 }
 
-// Check implements [kit.Checker].
-func (p *closeToPhysical) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *closeToPhysical) Check(r *model.Report[Msg]) {
 	l, e := p.Ledger, p.Ledger.latest
 	if e == none {
 		return
@@ -165,8 +165,8 @@ func (p *counterBound) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("at most %d", p.most()), Worst: "most-counter"}
 }
 
-// Check implements [kit.Checker].
-func (p *counterBound) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *counterBound) Check(r *model.Report[Msg]) {
 	l, e := p.Ledger, p.Ledger.latest
 	if e == none {
 		return
@@ -215,13 +215,13 @@ type asWritten struct {
 	Settled []bool // by event of the script: it has happened, or was refused
 }
 
-// Check implements [kit.Checker].
-func (p *asWritten) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *asWritten) Check(r *model.Report[Msg]) {
 	n := r.Msg.Event
 	if n == noEvent {
 		return
 	}
-	*kit.At(&p.Settled, n) = true
+	*model.At(&p.Settled, n) = true
 	want := &p.Want[n]
 	refused := r.Msg.Kind == Refused
 	if !want.asked || !refused && p.Ledger.latest == none {
@@ -237,7 +237,7 @@ func (p *asWritten) Check(r *kit.Report[Msg]) {
 }
 
 // End looks for events that have not happened.
-func (p *asWritten) End(r *kit.Report[Msg]) {
+func (p *asWritten) End(r *model.Report[Msg]) {
 	for i := range p.Want {
 		if happened := i < len(p.Settled) && p.Settled[i]; happened || !p.Want[i].asked {
 			continue

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"fencepost/models/clock"
-	"fencepost/models/internal/kit"
+	"fencepost/sim/model"
 )
 
 // detectsConcurrency holds if stamps tell of any two events which happened before which,
@@ -23,14 +23,14 @@ type detectsConcurrency struct {
 }
 
 // Begin makes room.
-func (p *detectsConcurrency) Begin(*kit.Report[Msg]) {
+func (p *detectsConcurrency) Begin(*model.Report[Msg]) {
 	n := len(p.Ledger.names)
 	p.Known = slices.Grow(p.Known, n*n)[:n*n]
 	clear(p.Known)
 }
 
-// Check implements [kit.Checker].
-func (p *detectsConcurrency) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *detectsConcurrency) Check(r *model.Report[Msg]) {
 	l, e := p.Ledger, p.Ledger.latest
 	if e == none {
 		return
@@ -66,7 +66,7 @@ func (p *detectsConcurrency) learn(known []uint32, e clock.Event) {
 }
 
 // concurrent checks two events that are.
-func (p *detectsConcurrency) concurrent(r *kit.Report[Msg], a, e clock.Event) {
+func (p *detectsConcurrency) concurrent(r *model.Report[Msg], a, e clock.Event) {
 	l := p.Ledger
 	if l.kind == "vector" { // each counts more of its own events than the other knows of
 		x, y := *l.events[a].Vector, *l.events[e].Vector

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"fencepost/models/clock"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // describer says in words what happens. The observers have seen it before.

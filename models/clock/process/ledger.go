@@ -7,8 +7,8 @@ import (
 
 	"fencepost/models/clock"
 	"fencepost/models/clock/script"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // ledger is what the observers of a run share: its events, what happened before what, and

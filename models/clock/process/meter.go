@@ -4,38 +4,38 @@ import (
 	"time"
 
 	"fencepost/models/clock"
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // meter records what a run shows of a clock, and what the clock costs.
 type meter struct {
-	Events            kit.Measure `measure:"stamped-events,total"`
-	Messages          kit.Measure `measure:"messages,total"`                                       // sent, a copy to each receiver of a script being one message
-	OrderedPairs      kit.Measure `measure:"ordered-pairs,total"`                                  // one event of the pair happened before the other
-	ConcurrentPairs   kit.Measure `measure:"concurrent-pairs,total"`                               // neither did
-	ConcurrentOrdered kit.Measure `measure:"concurrent-ordered,total"`                             // concurrent pairs that the stamps order
-	ConcurrentShare   kit.Measure `measure:"concurrent-ordered-share,per=concurrent-pairs,most=1"` // the same, of all concurrent pairs
-	FalseConcurrent   kit.Measure `measure:"false-concurrent,total"`                               // ordered pairs that the stamps call concurrent, or the same
-	Misordered        kit.Measure `measure:"misordered,total"`                                     // ordered pairs that the stamps put the other way round
-	Bytes             kit.Measure `measure:"bytes-per-message,per=messages"`                       // that the stamp adds to a message: a vector is a varint for each process
-	BytesSparse       kit.Measure `measure:"bytes-per-message-sparse,per=messages"`                // of a vector as ids and counters of those that are not 0
-	Ahead             kit.Measure `measure:"ahead,duration,signed"`                                // of hlc: l - pt of each event
-	MostAhead         kit.Measure `measure:"most-ahead,duration,signed"`                           // the most in a run
-	AheadAtEnd        kit.Measure `measure:"ahead-at-end,duration,signed"`                         // of the last event of a run
-	Counter           kit.Measure `measure:"counter"`                                              // of hlc: c of each event
-	MostCounter       kit.Measure `measure:"most-counter"`                                         // the most in a run
-	Refused           kit.Measure `measure:"refused,counts=refused"`                               // events to which the clock gave no stamp
-	ClockError        kit.Measure `measure:"clock-error,duration,signed"`                          // of wall, pruned and hlc: how far the wall clock is from true time at each event
-	Unchecked         kit.Measure `measure:"unjudged,total"`                                       // events after the oracle was full
-	Uncompared        kit.Measure `measure:"uncompared-pairs,total"`                               // where there are too many to say which the stamps have wrong
-	QueryEvents       kit.Measure `measure:"query-events"`                                         // of a query by time: those that happened in it
-	QueryFound        kit.Measure `measure:"query-found"`                                          // those that it finds by their stamps
-	QueryWrong        kit.Measure `measure:"query-wrong"`                                          // of these, those that happened outside
-	QueryMissed       kit.Measure `measure:"query-missed"`                                         // those that happened in it and are not found
+	Events            model.Measure `measure:"stamped-events,total"`
+	Messages          model.Measure `measure:"messages,total"`                                       // sent, a copy to each receiver of a script being one message
+	OrderedPairs      model.Measure `measure:"ordered-pairs,total"`                                  // one event of the pair happened before the other
+	ConcurrentPairs   model.Measure `measure:"concurrent-pairs,total"`                               // neither did
+	ConcurrentOrdered model.Measure `measure:"concurrent-ordered,total"`                             // concurrent pairs that the stamps order
+	ConcurrentShare   model.Measure `measure:"concurrent-ordered-share,per=concurrent-pairs,most=1"` // the same, of all concurrent pairs
+	FalseConcurrent   model.Measure `measure:"false-concurrent,total"`                               // ordered pairs that the stamps call concurrent, or the same
+	Misordered        model.Measure `measure:"misordered,total"`                                     // ordered pairs that the stamps put the other way round
+	Bytes             model.Measure `measure:"bytes-per-message,per=messages"`                       // that the stamp adds to a message: a vector is a varint for each process
+	BytesSparse       model.Measure `measure:"bytes-per-message-sparse,per=messages"`                // of a vector as ids and counters of those that are not 0
+	Ahead             model.Measure `measure:"ahead,duration,signed"`                                // of hlc: l - pt of each event
+	MostAhead         model.Measure `measure:"most-ahead,duration,signed"`                           // the most in a run
+	AheadAtEnd        model.Measure `measure:"ahead-at-end,duration,signed"`                         // of the last event of a run
+	Counter           model.Measure `measure:"counter"`                                              // of hlc: c of each event
+	MostCounter       model.Measure `measure:"most-counter"`                                         // the most in a run
+	Refused           model.Measure `measure:"refused,counts=refused"`                               // events to which the clock gave no stamp
+	ClockError        model.Measure `measure:"clock-error,duration,signed"`                          // of wall, pruned and hlc: how far the wall clock is from true time at each event
+	Unchecked         model.Measure `measure:"unjudged,total"`                                       // events after the oracle was full
+	Uncompared        model.Measure `measure:"uncompared-pairs,total"`                               // where there are too many to say which the stamps have wrong
+	QueryEvents       model.Measure `measure:"query-events"`                                         // of a query by time: those that happened in it
+	QueryFound        model.Measure `measure:"query-found"`                                          // those that it finds by their stamps
+	QueryWrong        model.Measure `measure:"query-wrong"`                                          // of these, those that happened outside
+	QueryMissed       model.Measure `measure:"query-missed"`                                         // those that happened in it and are not found
 
 	Ledger  *ledger
-	Detects *kit.Property[Msg] // detects-concurrency, nil if the clock is not held to it
+	Detects *model.Property[Msg] // detects-concurrency, nil if the clock is not held to it
 	Query   *query
 
 	Pairs    pairs
@@ -45,7 +45,7 @@ type meter struct {
 	Lost     int                  // events that are not checked
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	e := m.Ledger.latest
 	if e == none {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"fencepost/models/clock"
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message.
@@ -29,26 +29,26 @@ const (
 	kindCount
 )
 
-var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Message:  kit.Message("message").Text(" {send} {stamp}"),
-	Reply:    kit.Message("reply").Text(" {send} {stamp}"),
-	next:     kit.Timer("next"),
-	pick:     kit.Timer("pick"),
-	due:      kit.Timer("due"),
-	persist:  kit.Timer("persist"),
-	Local:    kit.Note("local").Text(" {stamp}"),
-	Sent:     kit.Note("sent").Text(" {send} {stamp}"),
-	Received: kit.Note("received").Text(" {send} of process {from} {stamp}"),
-	Refused:  kit.Note("refused").Text(": {why}"),
-	Bound:    kit.Note("bound").Text(" {bound}"),
+var kinds = model.NewKinds(kindCount, model.Kinds{
+	Message:  model.Message("message").Text(" {send} {stamp}"),
+	Reply:    model.Message("reply").Text(" {send} {stamp}"),
+	next:     model.Timer("next"),
+	pick:     model.Timer("pick"),
+	due:      model.Timer("due"),
+	persist:  model.Timer("persist"),
+	Local:    model.Note("local").Text(" {stamp}"),
+	Sent:     model.Note("sent").Text(" {send} {stamp}"),
+	Received: model.Note("received").Text(" {send} of process {from} {stamp}"),
+	Refused:  model.Note("refused").Text(": {why}"),
+	Bound:    model.Note("bound").Text(" {bound}"),
 })
 
-var description = kit.Describe(kinds, kit.Facts[Msg]{
-	"send":  kit.Number(func(m *Msg) sendID { return m.Send }),
-	"from":  kit.Number(func(m *Msg) uint16 { return m.From }),
-	"stamp": kit.Words(func(t *kit.Told[Msg]) string { return t.Msg.words() }),
-	"why":   kit.Words(func(t *kit.Told[Msg]) string { return refusals[t.Msg.Why] }),
-	"bound": kit.Number((*Msg).bound),
+var description = model.Describe(kinds, model.Facts[Msg]{
+	"send":  model.Number(func(m *Msg) sendID { return m.Send }),
+	"from":  model.Number(func(m *Msg) uint16 { return m.From }),
+	"stamp": model.Words(func(t *model.Told[Msg]) string { return t.Msg.words() }),
+	"why":   model.Words(func(t *model.Told[Msg]) string { return refusals[t.Msg.Why] }),
+	"bound": model.Number((*Msg).bound),
 })
 
 // noEvent is the Event of what is in no script.

@@ -9,8 +9,8 @@ import (
 
 	"fencepost/models/clock"
 	"fencepost/models/clock/script"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -107,13 +107,13 @@ func TestMutants(t *testing.T) {
 	const talk = "A: a1 a2 a3 a4\nB: b1 b2 b3\na1 -> b2\nb3 -> a3"
 	scalars := "A: 1 2 4 5\nB: 1 2 3"
 	gap := sim.Constant(ms)
-	mutant := func(property, clock, stamps, how string) kittest.Mutant[Msg] {
+	mutant := func(property, clock, stamps, how string) modeltest.Mutant[Msg] {
 		p := scripted(clock, talk, stamps)
 		epsilon := 10 * ms
 		p.Epsilon, p.Gap = &epsilon, &gap
-		return kittest.Mutant[Msg]{Property: property, Correct: p.System, Mutant: mutated(p, how)}
+		return modeltest.Mutant[Msg]{Property: property, Correct: p.System, Mutant: mutated(p, how)}
 	}
-	kittest.Mutants(t,
+	modeltest.Mutants(t,
 		mutant("orders-causally", "lamport", "", "deaf"), mutant("orders-causally", "vector", "", "deaf"),
 		mutant("orders-causally", "hlc", "", "a second slow"), mutant("orders-causally", "lamport", "", "does not tick"),
 		mutant("total-order", "lamport", "", "deaf"), mutant("total-order", "lamport", "", "stands"), mutant("total-order", "hlc", "", "an hour fast"),
@@ -206,5 +206,5 @@ func TestWrittenAndAbsent(t *testing.T) {
 
 func TestPropertiesSayWhatExercisesThem(t *testing.T) {
 	p := DefaultParams()
-	kittest.Needs(t, p.System())
+	modeltest.Needs(t, p.System())
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"fencepost/models/clock"
-	"fencepost/models/internal/kit"
+	"fencepost/sim/model"
 )
 
 // maxCompared is how many pairs of events are looked at one by one.
@@ -18,7 +18,7 @@ type pairs struct{ Stamps []Stamp } // in the order of the stamps
 
 // wrong counts the pairs of a run. detects is the property detects-concurrency, nil if the clock is
 // not held to it. Where that would take a look at each of too many pairs it returns false.
-func (p *pairs) wrong(l *ledger, detects *kit.Property[Msg], ordered, concurrent uint64) (w wrong, ok bool) {
+func (p *pairs) wrong(l *ledger, detects *model.Property[Msg], ordered, concurrent uint64) (w wrong, ok bool) {
 	switch {
 	case detects != nil && detects.Finding().Violations == 0 && !l.scalar():
 		return w, true

@@ -9,9 +9,9 @@ import (
 
 	"fencepost/models/clock"
 	"fencepost/models/clock/script"
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Params are the params block of a scenario. What is left out has the value that the
@@ -60,8 +60,8 @@ func DefaultParams() Params {
 }
 
 // Problems is what is wrong with the parameters.
-func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p, DefaultParams())
+func (p *Params) Problems() []model.ValidationError {
+	found := model.Validate(p, DefaultParams())
 	if p.scripted() {
 		p.scriptProblems(&found)
 	} else {
@@ -87,7 +87,7 @@ func (p *Params) query() *query {
 // scripted reports whether the events are written down.
 func (p *Params) scripted() bool { return p.Pattern == "script" || p.Pattern == "" && p.Script != "" }
 
-func (p *Params) scriptProblems(found *kit.Errors) {
+func (p *Params) scriptProblems(found *model.Errors) {
 	const written = "the script says which events there are"
 	found.If(p.Processes != 3, "processes", written)
 	found.If(p.Events != nil, "events", written)
@@ -121,7 +121,7 @@ func (p *Params) stamps(s *script.Script, bad func(line int, format string, args
 	return r.want
 }
 
-func (p *Params) patternProblems(found *kit.Errors) {
+func (p *Params) patternProblems(found *model.Errors) {
 	unread := "is for pattern: script, the pattern is " + cmp.Or(p.Pattern, "random")
 	found.If(p.Script != "", "script", "%s", unread)
 	found.If(p.Stamps != "", "stamps", "%s", unread)

@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/clock/script"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 )
 
 func TestParams(t *testing.T) {
-	kittest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
+	modeltest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
 }
 
 func TestProblems(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/models/clock"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -22,7 +22,7 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-var at = kittest.At
+var at = modeltest.At
 
 // with are the default parameters with changes.
 func with(change func(*Params)) Params {
@@ -48,7 +48,7 @@ func playAll(t *testing.T, p Params, change ...simtest.Change) (*simtest.Played,
 	t.Helper()
 	require.Empty(t, p.Problems())
 	var l *ledger
-	r := kittest.Play(t, func() sim.System[Msg] {
+	r := modeltest.Play(t, func() sim.System[Msg] {
 		s := p.System()
 		l = ledgerOf(&s)
 		return s

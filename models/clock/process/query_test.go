@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit"
+	"fencepost/sim/model"
 )
 
 // A query for what happened from 10 s on and before 20 s, of six events of A and B of which
@@ -36,6 +36,6 @@ func TestQueryProblems(t *testing.T) {
 		"is missing: a query has both ends, query-from and query-to": with(func(p *Params) { p.QueryFrom = &second }),
 		"want it after query-from, which is 1s, got 1s":              with(func(p *Params) { p.QueryFrom, p.QueryTo = &second, &second }),
 	} {
-		require.Equal(t, []kit.ValidationError{{Path: "query-to", Message: want}}, p.Problems())
+		require.Equal(t, []model.ValidationError{{Path: "query-to", Message: want}}, p.Problems())
 	}
 }

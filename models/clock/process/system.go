@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"fencepost/models/clock/script"
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // System is the system that the parameters describe: the processes.
@@ -83,8 +83,8 @@ func (p *Params) life(self, processes int) life {
 // unheld is in the place of a claim that the clock is not held to.
 type unheld struct{}
 
-// Check implements [kit.Checker].
-func (*unheld) Check(*kit.Report[Msg]) {}
+// Check implements [model.Checker].
+func (*unheld) Check(*model.Report[Msg]) {}
 
 // needs says what exercises each property.
 var needs = map[string]string{
@@ -102,11 +102,11 @@ var losses = map[string]sim.Class{"as-written": sim.Written}
 // addChecks adds what is checked and measured. The first property keeps the ledger, and the
 // others read it.
 func (p *Params) addChecks(s *sim.System[Msg], l *ledger) {
-	of := func(name string, held bool, c kit.Checker[Msg], kinds ...sim.Kind) *kit.Property[Msg] {
+	of := func(name string, held bool, c model.Checker[Msg], kinds ...sim.Kind) *model.Property[Msg] {
 		if !held {
-			return kit.NewProperty(name, &unheld{}, start).Needs(needs[name]) // start is no note
+			return model.NewProperty(name, &unheld{}, start).Needs(needs[name]) // start is no note
 		}
-		return kit.NewProperty(name, c, append(kinds, Local, Sent, Received)...).Loses(losses[name]).Needs(needs[name])
+		return model.NewProperty(name, c, append(kinds, Local, Sent, Received)...).Loses(losses[name]).Needs(needs[name])
 	}
 	epsilon, granule := values.Or(p.Epsilon, 0), p.Granule
 	if p.Epsilon == nil {
@@ -122,7 +122,7 @@ func (p *Params) addChecks(s *sim.System[Msg], l *ledger) {
 	}
 	detects := of("detects-concurrency", p.held("detects-concurrency"), &detectsConcurrency{Ledger: l})
 	s.Properties = []sim.Property[Msg]{
-		kit.NewProperty("orders-causally", &ordersCausally{l, p.held("orders-causally")}).AlsoFaults().Needs(needs["orders-causally"]),
+		model.NewProperty("orders-causally", &ordersCausally{l, p.held("orders-causally")}).AlsoFaults().Needs(needs["orders-causally"]),
 		detects,
 		of("total-order", p.held("total-order"), &totalOrder{l}),
 		of("close-to-physical", p.held("close-to-physical"), &closeToPhysical{l, epsilon}),
@@ -133,5 +133,5 @@ func (p *Params) addChecks(s *sim.System[Msg], l *ledger) {
 	if p.held("detects-concurrency") {
 		m.Detects = detects
 	}
-	kit.AddMeter(s, m)
+	model.AddMeter(s, m)
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"fencepost/models/clock"
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // noResurrection holds if no client reads a cart in which something is that was taken out,
@@ -16,8 +16,8 @@ import (
 // 4.4: "deleted items can resurface".
 type noResurrection struct{ *Ledger }
 
-// Check implements [kit.Checker].
-func (p *noResurrection) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *noResurrection) Check(r *model.Report[Msg]) {
 	if p.goneFrom(r.Msg.Set.values) != 0 {
 		r.Saw()
 	}
@@ -42,11 +42,11 @@ func (p *converges) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("the same values %v after the last write or fault", p.layout.Settle)}
 }
 
-// Check implements [kit.Checker]. What replicas keep is compared at the end.
-func (*converges) Check(*kit.Report[Msg]) {}
+// Check implements [model.Checker]. What replicas keep is compared at the end.
+func (*converges) Check(*model.Report[Msg]) {}
 
 // End compares what replicas keep.
-func (p *converges) End(r *kit.Report[Msg]) {
+func (p *converges) End(r *model.Report[Msg]) {
 	if p.layout.Settle == 0 || r.Now().Sub(p.last) < p.layout.Settle || len(p.writes) == 0 {
 		return
 	}
@@ -102,11 +102,11 @@ type ClockOf struct {
 // the versions that it gives.
 type asWritten struct{ *Ledger }
 
-// Check implements [kit.Checker]. What replicas keep is compared at the end.
-func (*asWritten) Check(*kit.Report[Msg]) {}
+// Check implements [model.Checker]. What replicas keep is compared at the end.
+func (*asWritten) Check(*model.Report[Msg]) {}
 
 // End compares what replicas keep, and then the versions.
-func (p *asWritten) End(r *kit.Report[Msg]) {
+func (p *asWritten) End(r *model.Report[Msg]) {
 	for i := 1; i <= p.layout.Replicas; i++ {
 		for _, f := range p.layout.Final {
 			if f.Replica == p.layout.Names[i] {
@@ -126,7 +126,7 @@ func (p *asWritten) End(r *kit.Report[Msg]) {
 	}
 }
 
-func compare(r *kit.Report[Msg], got, want, whose string) {
+func compare(r *model.Report[Msg], got, want, whose string) {
 	r.Saw()
 	got, want = strings.TrimSpace(got), strings.TrimSpace(want)
 	if got != want && r.Violated() {

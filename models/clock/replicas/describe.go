@@ -4,44 +4,44 @@ import (
 	"fmt"
 	"strings"
 
-	"fencepost/models/internal/kit"
+	"fencepost/sim/model"
 )
 
 // clipped is how many siblings a sentence names.
 const clipped = 6
 
 // facts are what is said of a message to who knows the ledger, which has seen it.
-func (l *Ledger) facts() kit.Facts[Msg] {
-	said := func(say func(m *Msg) string) kit.Fact[Msg] {
-		return kit.Words(func(t *kit.Told[Msg]) string { return say(&t.Msg) })
+func (l *Ledger) facts() model.Facts[Msg] {
+	said := func(say func(m *Msg) string) model.Fact[Msg] {
+		return model.Words(func(t *model.Told[Msg]) string { return say(&t.Msg) })
 	}
-	return kit.Facts[Msg]{
+	return model.Facts[Msg]{
 		"write":  said(func(m *Msg) string { return fmt.Sprintf(" %d.%d", m.Write.Write.client(), m.Write.Write.nth()) }),
 		"came":   said(func(m *Msg) string { return fmt.Sprintf(" of %d", len(m.Heard.values)) }),
 		"kept":   said(func(m *Msg) string { return fmt.Sprintf(", %d kept", len(m.Set.values)) }),
-		"to":     kit.Number((*Msg).replica),
+		"to":     model.Number((*Msg).replica),
 		"values": said(func(m *Msg) string { return l.list(m.Heard) }),
 		"value":  said(func(m *Msg) string { return l.what(m.Write.Value) }),
 		"basis":  said(func(m *Msg) string { return l.list(m.Write.Read) }),
 		"short":  said(func(m *Msg) string { return l.short(m.Set) }),
 		"keeps":  said(func(m *Msg) string { return l.keeps(m.Set) }),
-		"opens":  kit.Words(l.opens),
-		"learns": kit.Words(l.learns),
-		"reads":  kit.Words(l.reads),
+		"opens":  model.Words(l.opens),
+		"learns": model.Words(l.learns),
+		"reads":  model.Words(l.reads),
 	}
 }
 
-var description = kit.Describe(kinds, (&Ledger{}).facts())
+var description = model.Describe(kinds, (&Ledger{}).facts())
 
 // opens, learns and reads are lines of the log, "" for what is not worth one.
-func (l *Ledger) opens(t *kit.Told[Msg]) string {
+func (l *Ledger) opens(t *model.Told[Msg]) string {
 	if l.layout.Disk == Safe || t.Now() == 0 {
 		return ""
 	}
 	return t.Who(t.Node) + " starts with an empty disk"
 }
 
-func (l *Ledger) learns(t *kit.Told[Msg]) string {
+func (l *Ledger) learns(t *model.Told[Msg]) string {
 	switch name := t.Who(t.Node); {
 	case l.changed:
 		return name + ", which is told of " + l.list(t.Msg.Heard) + ", " + l.keeps(t.Msg.Set)
@@ -51,7 +51,7 @@ func (l *Ledger) learns(t *kit.Told[Msg]) string {
 	return ""
 }
 
-func (l *Ledger) reads(t *kit.Told[Msg]) string {
+func (l *Ledger) reads(t *model.Told[Msg]) string {
 	switch name := t.Who(t.Node); {
 	case l.reappears != 0:
 		return fmt.Sprintf("%s finds %s in the cart again, which had been taken out", name, l.layout.cart(l.reappears))

@@ -1,31 +1,31 @@
 package replicas
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // meter records what a way to version values keeps and costs.
 type meter struct {
-	Writes        kit.Measure `measure:"writes,counts=stored"`      // that replicas took
-	Reads         kit.Measure `measure:"reads,counts=read"`         // that were answered
-	ReadSiblings  kit.Measure `measure:"reads-with-siblings,total"` // of these, those with more than one value
-	Siblings      kit.Measure `measure:"siblings"`                  // at a replica, each time that what it keeps changes
-	MostSiblings  kit.Measure `measure:"most-siblings"`             // of them, the most
-	SiblingsEnd   kit.Measure `measure:"siblings-at-end"`           // at the replica with the most of them
-	FalseEver     kit.Measure `measure:"false-siblings"`            // values that a replica ever kept beside one that replaces them
-	FalseEnd      kit.Measure `measure:"false-siblings-at-end"`     // values that a replica keeps so at the end, at the one with the most
-	LostEver      kit.Measure `measure:"lost-values"`               // values that a replica ever dropped or refused while it kept none that replaces them
-	LostEnd       kit.Measure `measure:"lost-values-at-end"`        // writes that no replica keeps at the end, nor one that replaces them
-	Metadata      kit.Measure `measure:"metadata-bytes"`            // beside the values, each time that what a replica keeps changes
-	MetadataValue kit.Measure `measure:"metadata-bytes-per-value"`
-	MetadataEnd   kit.Measure `measure:"metadata-bytes-at-end"` // at the replica with the most of them
+	Writes        model.Measure `measure:"writes,counts=stored"`      // that replicas took
+	Reads         model.Measure `measure:"reads,counts=read"`         // that were answered
+	ReadSiblings  model.Measure `measure:"reads-with-siblings,total"` // of these, those with more than one value
+	Siblings      model.Measure `measure:"siblings"`                  // at a replica, each time that what it keeps changes
+	MostSiblings  model.Measure `measure:"most-siblings"`             // of them, the most
+	SiblingsEnd   model.Measure `measure:"siblings-at-end"`           // at the replica with the most of them
+	FalseEver     model.Measure `measure:"false-siblings"`            // values that a replica ever kept beside one that replaces them
+	FalseEnd      model.Measure `measure:"false-siblings-at-end"`     // values that a replica keeps so at the end, at the one with the most
+	LostEver      model.Measure `measure:"lost-values"`               // values that a replica ever dropped or refused while it kept none that replaces them
+	LostEnd       model.Measure `measure:"lost-values-at-end"`        // writes that no replica keeps at the end, nor one that replaces them
+	Metadata      model.Measure `measure:"metadata-bytes"`            // beside the values, each time that what a replica keeps changes
+	MetadataValue model.Measure `measure:"metadata-bytes-per-value"`
+	MetadataEnd   model.Measure `measure:"metadata-bytes-at-end"` // at the replica with the most of them
 
 	*Ledger
 	Most int // siblings
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event != sim.Noted {
 		return

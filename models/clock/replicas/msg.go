@@ -1,8 +1,8 @@
 package replicas
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message.
@@ -29,21 +29,21 @@ const (
 	kindCount
 )
 
-var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Get:      kit.Message("get"),
-	Got:      kit.Message("got").Text("{kept}"),
-	Put:      kit.Message("put").Text("{write}"),
-	PutReply: kit.Message("put-reply"),
-	Push:     kit.Message("push"),
-	Sync:     kit.Message("sync").Text("{kept}"),
-	next:     kit.Timer("next"),
-	giveUp:   kit.Timer("give-up"),
-	gossip:   kit.Timer("gossip"),
-	Read:     kit.Note("read").Text("{came}{kept}").Log("{reads}").Detail("reads {values} at {to}"),
-	Wrote:    kit.Note("wrote").Text("{write}").Log("{node} writes {value} at {to}, having read {basis}").Detail("writes {value}, having read {basis}"),
-	Opened:   kit.Note("opened").Text("{kept}").Log("{opens}"),
-	Stored:   kit.Note("stored").Text("{write}{kept}").Log("{node} {keeps}").Detail("takes {value}, and keeps {short}"),
-	Synced:   kit.Note("synced").Text("{came}{kept}").Log("{learns}").Detail("is told of {values}, and keeps {short}"),
+var kinds = model.NewKinds(kindCount, model.Kinds{
+	Get:      model.Message("get"),
+	Got:      model.Message("got").Text("{kept}"),
+	Put:      model.Message("put").Text("{write}"),
+	PutReply: model.Message("put-reply"),
+	Push:     model.Message("push"),
+	Sync:     model.Message("sync").Text("{kept}"),
+	next:     model.Timer("next"),
+	giveUp:   model.Timer("give-up"),
+	gossip:   model.Timer("gossip"),
+	Read:     model.Note("read").Text("{came}{kept}").Log("{reads}").Detail("reads {values} at {to}"),
+	Wrote:    model.Note("wrote").Text("{write}").Log("{node} writes {value} at {to}, having read {basis}").Detail("writes {value}, having read {basis}"),
+	Opened:   model.Note("opened").Text("{kept}").Log("{opens}"),
+	Stored:   model.Note("stored").Text("{write}{kept}").Log("{node} {keeps}").Detail("takes {value}, and keeps {short}"),
+	Synced:   model.Note("synced").Text("{came}{kept}").Log("{learns}").Detail("is told of {values}, and keeps {short}"),
 })
 
 // Msg is every message of the model. A kind uses the fields that its comment names. What

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 )
 
 func TestMsgIsSmall(t *testing.T) {
@@ -23,7 +23,7 @@ func TestFold(t *testing.T) {
 	again := empty.Put(&w, Place{Replica: 2})
 	read, removes, label, tomb := w, w, w, w
 	read.Read, removes.Removes, label.Label, tomb.Removed = kept, 1, 1, 1
-	kittest.Folds(t, Msg{}, Msg{Kind: Get}, Msg{To: 1}, Msg{Seq: 1}, Msg{Set: empty}, Msg{Set: kept}, Msg{Set: again}, Msg{Heard: empty}, Msg{Heard: kept},
+	modeltest.Folds(t, Msg{}, Msg{Kind: Get}, Msg{To: 1}, Msg{Seq: 1}, Msg{Set: empty}, Msg{Set: kept}, Msg{Set: again}, Msg{Heard: empty}, Msg{Heard: kept},
 		Msg{Write: &w}, Msg{Write: &read}, Msg{Write: &removes}, Msg{Write: &label}, Msg{Write: &tomb})
 }
 

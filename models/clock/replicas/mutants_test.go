@@ -3,8 +3,8 @@ package replicas
 import (
 	"testing"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -87,10 +87,10 @@ func TestMutants(t *testing.T) {
 	union := busy()
 	union.Cart = "union"
 	place := func(node string, spec sim.Spec[Msg]) func() sim.System[Msg] {
-		return kittest.Replace(p.System, node, func(string) sim.Spec[Msg] { return spec })
+		return modeltest.Replace(p.System, node, func(string) sim.Spec[Msg] { return spec })
 	}
-	var mutants []kittest.Mutant[Msg]
-	for _, m := range []kittest.Mutant[Msg]{
+	var mutants []modeltest.Mutant[Msg]
+	for _, m := range []modeltest.Mutant[Msg]{
 		{Property: "no-false-siblings", Mutant: place("a", sim.Place[Msg]("a", forgetful{replica(p)}))},
 		{Property: "no-lost-value", Mutant: place("b", sim.Place[Msg]("b", believer{replica(p)}))},
 		{Property: "no-equal-versions", Mutant: place("b", sim.Place[Msg]("b", impostor{replica(p), 1}))},
@@ -101,10 +101,10 @@ func TestMutants(t *testing.T) {
 		m.Correct, m.Changes = p.System, []simtest.Change{second}
 		mutants = append(mutants, m)
 	}
-	kittest.Mutants(t, mutants...)
+	modeltest.Mutants(t, mutants...)
 }
 
 func TestPropertiesSayWhatExercisesThem(t *testing.T) {
 	p := DefaultParams()
-	kittest.Needs(t, p.System())
+	modeltest.Needs(t, p.System())
 }

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"fencepost/internal/text"
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Params are the params block of a scenario. What is left out has the value that the
@@ -92,9 +92,9 @@ func (p *Params) clients() []ClientParams {
 func (c *ClientParams) repeat() int { return values.Or(c.Repeat, 1) }
 
 // Problems is what is wrong with the parameters, with one reason for each of them.
-func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p, DefaultParams())
-	if slices.ContainsFunc(found, func(e kit.ValidationError) bool { return e.Path == "replicas" || e.Path == "clients" }) {
+func (p *Params) Problems() []model.ValidationError {
+	found := model.Validate(p, DefaultParams())
+	if slices.ContainsFunc(found, func(e model.ValidationError) bool { return e.Path == "replicas" || e.Path == "clients" }) {
 		return found // the rest would take long
 	}
 	p.nameProblems(&found)
@@ -107,7 +107,7 @@ func (p *Params) Problems() []kit.ValidationError {
 	return found.OnePerPath()
 }
 
-func (p *Params) nameProblems(found *kit.Errors) {
+func (p *Params) nameProblems(found *model.Errors) {
 	var taken []string
 	check := func(path, name string) {
 		switch {
@@ -140,7 +140,7 @@ func isName(s string) bool {
 	return s != "" && len(s) <= maxWord
 }
 
-func (p *Params) scriptProblems(found *kit.Errors) {
+func (p *Params) scriptProblems(found *model.Errors) {
 	writes, additions := 0, 0
 	for i, c := range p.Clients {
 		path := fmt.Sprintf("clients.%d", i)
@@ -169,7 +169,7 @@ func (p *Params) mostWrites() int {
 	return maxWrites
 }
 
-func (p *Params) stepProblems(found *kit.Errors, at string, s *Step) {
+func (p *Params) stepProblems(found *model.Errors, at string, s *Step) {
 	known := func(name string) {
 		found.If(!slices.Contains(p.Replicas, name), at, "%q is no replica: they are %v", text.Excerpt(name, maxWord), p.Replicas)
 	}
@@ -184,7 +184,7 @@ func (p *Params) stepProblems(found *kit.Errors, at string, s *Step) {
 	}
 }
 
-func (p *Params) writtenProblems(found *kit.Errors) {
+func (p *Params) writtenProblems(found *model.Errors) {
 	for i, f := range p.Final {
 		found.If(!slices.Contains(p.Replicas, f.Replica), fmt.Sprintf("final.%d.replica", i), "%q is no replica: they are %v", text.Excerpt(f.Replica, maxWord), p.Replicas)
 	}

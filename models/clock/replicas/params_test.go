@@ -10,27 +10,27 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 )
 
 func TestParams(t *testing.T) {
-	kittest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
+	modeltest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
 }
 
 func TestWhatSeveralParametersSayTogether(t *testing.T) {
-	refused := func(path, says string, set func(*Params)) kittest.Case[Params] {
-		return kittest.Case[Params]{Path: path, Says: says, Set: set}
+	refused := func(path, says string, set func(*Params)) modeltest.Case[Params] {
+		return modeltest.Case[Params]{Path: path, Says: says, Set: set}
 	}
-	runs := func(path, says string, n int, lines ...string) kittest.Case[Params] {
+	runs := func(path, says string, n int, lines ...string) modeltest.Case[Params] {
 		return refused(path, says, func(p *Params) { p.Clients = []ClientParams{{Steps: steps(lines...), Repeat: &n}} })
 	}
-	dvv := func(c kittest.Case[Params]) kittest.Case[Params] {
+	dvv := func(c modeltest.Case[Params]) modeltest.Case[Params] {
 		set := c.Set
 		c.Set = func(p *Params) { p.Versioning = "dvv"; set(p) }
 		return c
 	}
-	kittest.Refused(t, DefaultParams, (*Params).Problems,
+	modeltest.Refused(t, DefaultParams, (*Params).Problems,
 		refused("", "", func(p *Params) {
 			p.Replicas, p.Clients = nil, nil
 			for i := range 64 {

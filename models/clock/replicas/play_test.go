@@ -6,14 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
 const ms = time.Millisecond
 
-var at = kittest.At
+var at = modeltest.At
 
 // steps is a script.
 func steps(lines ...string) (list []Step) {
@@ -49,7 +49,7 @@ func params(versioning string, names []string, clients ...ClientParams) Params {
 func play(t *testing.T, p Params, change ...simtest.Change) *simtest.Played {
 	t.Helper()
 	require.Empty(t, p.Problems())
-	return kittest.Play(t, p.System, append([]simtest.Change{second}, change...)...)
+	return modeltest.Play(t, p.System, append([]simtest.Change{second}, change...)...)
 }
 
 func second(c *sim.Config, _ *sim.Program) { c.Until, c.Network = at(1000), sim.Network{} }

@@ -1,7 +1,7 @@
 package replicas
 
 import (
-	"fencepost/models/internal/kit"
+	"fencepost/sim/model"
 )
 
 // noFalseSiblings holds if no replica keeps a value beside one that replaces it.
@@ -11,10 +11,10 @@ import (
 type noFalseSiblings struct{ *Ledger }
 
 // Begin begins the ledger anew, which this property keeps for the others.
-func (p *noFalseSiblings) Begin(*kit.Report[Msg]) { p.reset() }
+func (p *noFalseSiblings) Begin(*model.Report[Msg]) { p.reset() }
 
-// Check implements [kit.Checker].
-func (p *noFalseSiblings) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *noFalseSiblings) Check(r *model.Report[Msg]) {
 	p.observe(r.View, r.Observation)
 	if p.changed && len(r.Msg.Set.values) > 0 {
 		r.Saw()
@@ -35,8 +35,8 @@ func (p *noFalseSiblings) Check(r *kit.Report[Msg]) {
 // 4.4: a version replaces another only if that is its ancestor.
 type noLostValue struct{ *Ledger }
 
-// Check implements [kit.Checker].
-func (p *noLostValue) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *noLostValue) Check(r *model.Report[Msg]) {
 	if r.Msg.Kind == Stored || p.changed && len(r.Msg.Set.values) > 0 {
 		r.Saw()
 	}
@@ -56,8 +56,8 @@ func (p *noLostValue) Check(r *kit.Report[Msg]) {
 // 2010: a dot names one write.
 type noEqualVersions struct{ *Ledger }
 
-// Check implements [kit.Checker].
-func (p *noEqualVersions) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *noEqualVersions) Check(r *model.Report[Msg]) {
 	if p.version(p.id(r.Msg.Write.Value)) != nil {
 		r.Saw()
 	}

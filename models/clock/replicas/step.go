@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/internal/values"
+	"fencepost/sim/model/values"
 )
 
 // Verb is what a client does in a step.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"fencepost/models/clock"
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // System is the system that the parameters describe: replicas, and then clients.
@@ -20,22 +20,22 @@ func (p *Params) System() sim.System[Msg] {
 	layout := p.layout(clients)
 	ledger := newLedger(layout)
 	s.Nodes, s.Properties = p.nodes(clients, layout), properties(ledger)
-	d := kit.Describe(kinds, ledger.facts())
+	d := model.Describe(kinds, ledger.facts())
 	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return d.Log }
 	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return d.Detail }
-	kit.AddMeter(&s, &meter{Ledger: ledger})
+	model.AddMeter(&s, &meter{Ledger: ledger})
 	return s
 }
 
 // properties are what is checked. The first keeps the ledger, and the others read it.
 func properties(l *Ledger) []sim.Property[Msg] {
 	return []sim.Property[Msg]{
-		kit.NewProperty("no-false-siblings", &noFalseSiblings{l}).AlsoFaults().Needs("a replica stores or reads a value"),
-		kit.NewProperty("no-lost-value", &noLostValue{l}, Opened, Stored, Synced).Loses(sim.Data).Needs("a replica stores a value"),
-		kit.NewProperty("no-equal-versions", &noEqualVersions{l}, Stored).Needs("a replica stores a value"),
-		kit.NewProperty("no-resurrection", &noResurrection{l}, Read).Loses(sim.Data).Needs("a client reads a cart after it took something out"),
-		kit.NewProperty("converges", &converges{l}, start).Loses(sim.Liveness).Needs("two replicas are up for the bound after the last write or fault"), // which is no note: it looks at the end only
-		kit.NewProperty("as-written", &asWritten{l}, start).Loses(sim.Written).Needs("the parameters say which versions there are at the end"),
+		model.NewProperty("no-false-siblings", &noFalseSiblings{l}).AlsoFaults().Needs("a replica stores or reads a value"),
+		model.NewProperty("no-lost-value", &noLostValue{l}, Opened, Stored, Synced).Loses(sim.Data).Needs("a replica stores a value"),
+		model.NewProperty("no-equal-versions", &noEqualVersions{l}, Stored).Needs("a replica stores a value"),
+		model.NewProperty("no-resurrection", &noResurrection{l}, Read).Loses(sim.Data).Needs("a client reads a cart after it took something out"),
+		model.NewProperty("converges", &converges{l}, start).Loses(sim.Liveness).Needs("two replicas are up for the bound after the last write or fault"), // which is no note: it looks at the end only
+		model.NewProperty("as-written", &asWritten{l}, start).Loses(sim.Written).Needs("the parameters say which versions there are at the end"),
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
 	"fencepost/sim/certify"
+	"fencepost/sim/model"
 )
 
 // word is a message of a counter that expires, as a limiter has for each window.
@@ -97,7 +97,7 @@ type goes struct {
 	First  sim.Time
 }
 
-func (g *goes) Check(r *kit.Report[word]) {
+func (g *goes) Check(r *model.Report[word]) {
 	r.Saw()
 	if r.Msg.N == 1 {
 		g.First = r.Now()
@@ -106,7 +106,7 @@ func (g *goes) Check(r *kit.Report[word]) {
 	}
 }
 
-func (g *goes) Symbolic() (kit.Checker[word], []sim.Kind) {
+func (g *goes) Symbolic() (model.Checker[word], []sim.Kind) {
 	return &goes{Within: g.Within}, []sim.Kind{counted}
 }
 
@@ -137,7 +137,7 @@ func TestAnExpiryThatIsApartMayNeverCome(t *testing.T) {
 				Kinds: []string{"opens", "comes", "incr", "count", "expire", "counted"}, Notes: []sim.Kind{counted},
 				Nodes: []sim.Spec[word]{sim.Place[word]("redis", server{TTL: ttl, Script: !c.apart}),
 					sim.Place[word]("limiter", limiter{Gap: 2 * ttl, Requests: 4, Apart: c.apart})},
-				Properties: []sim.Property[word]{kit.NewProperty("goes", &goes{Within: c.within}, counted)},
+				Properties: []sim.Property[word]{model.NewProperty("goes", &goes{Within: c.within}, counted)},
 			}
 		})
 		s := &certify.Search{Program: program, Faults: c.faults, Limits: certify.Limits{States: 200_000},

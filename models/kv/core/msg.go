@@ -3,10 +3,10 @@ package core
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/raft"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // Msg is every message of the store: one type, as the engine has one type of message. The file of what
@@ -28,15 +28,15 @@ type Msg struct {
 }
 
 // Kinds names the kinds of message, and says what each is.
-var Kinds, _ = kit.Join(
-	kit.Vocabulary[*Msg]{Kinds: clientKinds},
-	kit.Vocabulary[*Msg]{Kinds: replicaKinds},
-	kit.Vocabulary[*Msg]{Kinds: repairKinds},
-	kit.Vocabulary[*Msg]{Kinds: treeKinds},
-	kit.Vocabulary[*Msg]{Kinds: ringKinds},
-	kit.Vocabulary[*Msg]{Kinds: streamKinds},
-	kit.Vocabulary[*Msg]{Kinds: loadKinds},
-	kit.Vocabulary[*Msg]{Kinds: leaderKinds},
+var Kinds, _ = model.Join(
+	model.Vocabulary[*Msg]{Kinds: clientKinds},
+	model.Vocabulary[*Msg]{Kinds: replicaKinds},
+	model.Vocabulary[*Msg]{Kinds: repairKinds},
+	model.Vocabulary[*Msg]{Kinds: treeKinds},
+	model.Vocabulary[*Msg]{Kinds: ringKinds},
+	model.Vocabulary[*Msg]{Kinds: streamKinds},
+	model.Vocabulary[*Msg]{Kinds: loadKinds},
+	model.Vocabulary[*Msg]{Kinds: leaderKinds},
 )
 
 // Key is the key that a message is about.

@@ -1,9 +1,9 @@
 package core
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message between clients and the nodes that coordinate their requests, of a client to
@@ -29,22 +29,22 @@ const (
 	Received       sim.Kind = 62 // note of a node: it has a request of a client
 )
 
-var clientKinds = kit.Kinds{
-	Start:          kit.Message("start"),
-	Put:            kit.Message("put"),
-	PutReply:       kit.Message("put-reply"),
-	Get:            kit.Message("get"),
-	GetReply:       kit.Message("get-reply"),
-	CompareAndSet:  kit.Message("compare-and-set"),
-	Next:           kit.Timer("next"),
-	GiveUp:         kit.Timer("give-up"),
-	Poll:           kit.Timer("poll"),
-	Asked:          kit.Note("asked"),
-	Answered:       kit.Note("answered"),
-	Failed:         kit.Note("failed"),
-	Behind:         kit.Note("behind"),
-	ForwardTimeout: kit.Timer("forward-timeout"),
-	Received:       kit.Note("received"),
+var clientKinds = model.Kinds{
+	Start:          model.Message("start"),
+	Put:            model.Message("put"),
+	PutReply:       model.Message("put-reply"),
+	Get:            model.Message("get"),
+	GetReply:       model.Message("get-reply"),
+	CompareAndSet:  model.Message("compare-and-set"),
+	Next:           model.Timer("next"),
+	GiveUp:         model.Timer("give-up"),
+	Poll:           model.Timer("poll"),
+	Asked:          model.Note("asked"),
+	Answered:       model.Note("answered"),
+	Failed:         model.Note("failed"),
+	Behind:         model.Note("behind"),
+	ForwardTimeout: model.Timer("forward-timeout"),
+	Received:       model.Note("received"),
 }
 
 // Status is how a request ends.

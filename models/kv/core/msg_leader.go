@@ -1,9 +1,9 @@
 package core
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/raft"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message of a store with a leader: a digest has their numbers.
@@ -15,12 +15,12 @@ const (
 	Deposed   sim.Kind = 64 // note of a node: it no longer leads
 )
 
-var leaderKinds = kit.Kinds{
-	Raft:      kit.Message("raft"),
-	RaftTick:  kit.Timer("raft-tick"),
-	RaftElect: kit.Timer("raft-elect"),
-	Led:       kit.Note("led"),
-	Deposed:   kit.Note("deposed"),
+var leaderKinds = model.Kinds{
+	Raft:      model.Message("raft"),
+	RaftTick:  model.Timer("raft-tick"),
+	RaftElect: model.Timer("raft-elect"),
+	Led:       model.Note("led"),
+	Deposed:   model.Note("deposed"),
 }
 
 // NewRaft carries a packet of Raft.

@@ -1,8 +1,8 @@
 package core
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message by which the controller measures the load: a digest has their numbers.
@@ -13,11 +13,11 @@ const (
 	Sampled    sim.Kind = 70 // note of the controller: the load of the members
 )
 
-var loadKinds = kit.Kinds{
-	LoadAsk:    kit.Message("load-ask"),
-	LoadAnswer: kit.Message("load-answer"),
-	SampleDue:  kit.Timer("sample-due"),
-	Sampled:    kit.Note("sampled"),
+var loadKinds = model.Kinds{
+	LoadAsk:    model.Message("load-ask"),
+	LoadAnswer: model.Message("load-answer"),
+	SampleDue:  model.Timer("sample-due"),
+	Sampled:    model.Note("sampled"),
 }
 
 // NewLoadAsk asks for a sample.

@@ -1,9 +1,9 @@
 package core
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message of read repair and of hints: a digest has their numbers.
@@ -22,17 +22,17 @@ const (
 	HandedOver  sim.Kind = 58 // note of a node: another one has acknowledged an object, the hint is deleted
 )
 
-var repairKinds = kit.Kinds{
-	Repair:      kit.Message("repair"),
-	RepairAck:   kit.Message("repair-ack"),
-	Handoff:     kit.Message("handoff"),
-	HandoffAck:  kit.Message("handoff-ack"),
-	HandoffScan: kit.Timer("handoff-scan"),
-	Hinted:      kit.Note("hinted"),
-	Repaired:    kit.Note("repaired"),
-	HintRefused: kit.Note("hint-refused"),
-	HintsLost:   kit.Note("hints-lost"),
-	HandedOver:  kit.Note("handed-over"),
+var repairKinds = model.Kinds{
+	Repair:      model.Message("repair"),
+	RepairAck:   model.Message("repair-ack"),
+	Handoff:     model.Message("handoff"),
+	HandoffAck:  model.Message("handoff-ack"),
+	HandoffScan: model.Timer("handoff-scan"),
+	Hinted:      model.Note("hinted"),
+	Repaired:    model.Note("repaired"),
+	HintRefused: model.Note("hint-refused"),
+	HintsLost:   model.Note("hints-lost"),
+	HandedOver:  model.Note("handed-over"),
 }
 
 // NewRepair sends a replica what it lacks. A read that waits for it wants an acknowledgement.

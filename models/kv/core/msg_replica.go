@@ -1,9 +1,9 @@
 package core
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message between the coordinator of a request and the replicas, and of either to itself:
@@ -26,20 +26,20 @@ const (
 	Wiped     sim.Kind = 53 // note of a node: it has lost all that it stored
 )
 
-var replicaKinds = kit.Kinds{
-	ReplicaWrite:   kit.Message("replica-write"),
-	WriteAck:       kit.Message("write-ack"),
-	ReplicaRead:    kit.Message("replica-read"),
-	ReadAnswer:     kit.Message("read-answer"),
-	RequestTimeout: kit.Timer("request-timeout"),
-	ReplicaTimeout: kit.Timer("replica-timeout"),
-	Collect:        kit.Timer("collect"),
-	Delayed:        kit.Timer("delayed"),
-	Remote:         kit.Timer("remote"),
-	Stored:         kit.Note("stored"),
-	Suspected:      kit.Note("suspected"),
-	Collected:      kit.Note("collected"),
-	Wiped:          kit.Note("wiped"),
+var replicaKinds = model.Kinds{
+	ReplicaWrite:   model.Message("replica-write"),
+	WriteAck:       model.Message("write-ack"),
+	ReplicaRead:    model.Message("replica-read"),
+	ReadAnswer:     model.Message("read-answer"),
+	RequestTimeout: model.Timer("request-timeout"),
+	ReplicaTimeout: model.Timer("replica-timeout"),
+	Collect:        model.Timer("collect"),
+	Delayed:        model.Timer("delayed"),
+	Remote:         model.Timer("remote"),
+	Stored:         model.Note("stored"),
+	Suspected:      model.Note("suspected"),
+	Collected:      model.Note("collected"),
+	Wiped:          model.Note("wiped"),
 }
 
 // NewReplicaWrite sends a write to a replica, or to a node that keeps it for one that cannot be reached;

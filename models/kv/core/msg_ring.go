@@ -1,8 +1,8 @@
 package core
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message that say which ring there is, and how it changes: a digest has their numbers.
@@ -26,22 +26,22 @@ const (
 	Discarded     sim.Kind = 74 // note of a node: it has deleted an object of a key that it is about to gain
 )
 
-var ringKinds = kit.Kinds{
-	Gossip:        kit.Message("gossip"),
-	Membership:    kit.Message("membership"),
-	GossipRound:   kit.Timer("gossip-round"),
-	Adopted:       kit.Note("adopted"),
-	Announce:      kit.Message("announce"),
-	AnnounceAck:   kit.Message("announce-ack"),
-	Forget:        kit.Message("forget"),
-	Forgotten:     kit.Message("forgotten"),
-	ChangeDue:     kit.Timer("change-due"),
-	SendAgain:     kit.Timer("send-again"),
-	ChangeStarted: kit.Note("change-started"),
-	ChangeDone:    kit.Note("change-done"),
-	ChangeRefused: kit.Note("change-refused"),
-	Entered:       kit.Note("entered"),
-	Discarded:     kit.Note("discarded"),
+var ringKinds = model.Kinds{
+	Gossip:        model.Message("gossip"),
+	Membership:    model.Message("membership"),
+	GossipRound:   model.Timer("gossip-round"),
+	Adopted:       model.Note("adopted"),
+	Announce:      model.Message("announce"),
+	AnnounceAck:   model.Message("announce-ack"),
+	Forget:        model.Message("forget"),
+	Forgotten:     model.Message("forgotten"),
+	ChangeDue:     model.Timer("change-due"),
+	SendAgain:     model.Timer("send-again"),
+	ChangeStarted: model.Note("change-started"),
+	ChangeDone:    model.Note("change-done"),
+	ChangeRefused: model.Note("change-refused"),
+	Entered:       model.Note("entered"),
+	Discarded:     model.Note("discarded"),
 }
 
 // NewRingMessage is a message about the ring of a number: [Gossip] or [Membership].

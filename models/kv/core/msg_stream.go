@@ -1,9 +1,9 @@
 package core
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message by which a node that gains keys is sent what is stored of them: a digest has
@@ -19,15 +19,15 @@ const (
 	Streamed   sim.Kind = 69 // note of a node: it has all that another one had to send
 )
 
-var streamKinds = kit.Kinds{
-	Fetch:      kit.Message("fetch"),
-	FetchDone:  kit.Message("fetch-done"),
-	StreamAsk:  kit.Message("stream-ask"),
-	StreamItem: kit.Message("stream-item"),
-	StreamEnd:  kit.Message("stream-end"),
-	StreamTick: kit.Timer("stream-tick"),
-	StreamLook: kit.Timer("stream-look"),
-	Streamed:   kit.Note("streamed"),
+var streamKinds = model.Kinds{
+	Fetch:      model.Message("fetch"),
+	FetchDone:  model.Message("fetch-done"),
+	StreamAsk:  model.Message("stream-ask"),
+	StreamItem: model.Message("stream-item"),
+	StreamEnd:  model.Message("stream-end"),
+	StreamTick: model.Timer("stream-tick"),
+	StreamLook: model.Timer("stream-look"),
+	Streamed:   model.Note("streamed"),
 }
 
 // NewStreamAsk asks for a stream, in a round of asking.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/internal/raft"
 	"fencepost/models/kv/merkle"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 )
 
 // The largest and the least that a message has room for.
@@ -198,8 +198,8 @@ func TestTheRingsOfATransitionAreThoseOfItsNumbers(t *testing.T) {
 func TestEveryFieldOfAMessageIsInItsDigest(t *testing.T) {
 	var writer version.Replica
 	stored := version.New(version.DefaultPolicyParams()).Put(&writer, 0, nil, nil, version.Write{ID: 1})
-	kittest.Folds(t, Msg{}, Msg{Kind: 1}, Msg{code: 1}, Msg{node: 1}, Msg{key: 1}, Msg{req: 1}, Msg{number: 1}, Msg{word: 1}, Msg{Obj: stored})
-	kittest.Folds(t, Msg{Kind: Put}, Msg{Kind: Put, Write: &version.Write{ID: 1}}, Msg{Kind: Put, Write: &version.Write{Op: 1}}, Msg{Kind: Put, Write: &version.Write{Data: 1}})
+	modeltest.Folds(t, Msg{}, Msg{Kind: 1}, Msg{code: 1}, Msg{node: 1}, Msg{key: 1}, Msg{req: 1}, Msg{number: 1}, Msg{word: 1}, Msg{Obj: stored})
+	modeltest.Folds(t, Msg{Kind: Put}, Msg{Kind: Put, Write: &version.Write{ID: 1}}, Msg{Kind: Put, Write: &version.Write{Op: 1}}, Msg{Kind: Put, Write: &version.Write{Data: 1}})
 }
 
 // Each message that is under way is copied some times.

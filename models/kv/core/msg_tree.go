@@ -1,10 +1,10 @@
 package core
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/kv/merkle"
 	"fencepost/models/kv/version"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message of anti-entropy with hash trees: a digest has their numbers.
@@ -18,12 +18,12 @@ const (
 	Exchanged sim.Kind = 60 // note of a node: it sends an object to another one, as their hashes differ
 )
 
-var treeKinds = kit.Kinds{
-	MerkleHash:       kit.Message("merkle-hash"),
-	Exchange:         kit.Message("exchange"),
-	AntiEntropyRound: kit.Timer("anti-entropy-round"),
-	Compared:         kit.Note("compared"),
-	Exchanged:        kit.Note("exchanged"),
+var treeKinds = model.Kinds{
+	MerkleHash:       model.Message("merkle-hash"),
+	Exchange:         model.Message("exchange"),
+	AntiEntropyRound: model.Timer("anti-entropy-round"),
+	Compared:         model.Note("compared"),
+	Exchanged:        model.Note("exchanged"),
 }
 
 // NewMerkleHash sends a node of the hash tree of a share of a ring.

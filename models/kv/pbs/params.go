@@ -4,9 +4,9 @@ import (
 	"slices"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Params are the params block of a scenario. What is left out has the value that the comment
@@ -51,8 +51,8 @@ func DefaultParams() Params {
 }
 
 // Problems are all errors in the parameters.
-func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p, DefaultParams())
+func (p *Params) Problems() []model.ValidationError {
+	found := model.Validate(p, DefaultParams())
 	if len(found) > 0 { // what follows may rest on it
 		return found
 	}

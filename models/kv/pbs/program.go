@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"fencepost/models/internal/nodeless"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // quorumRead is the property that a read returns the write. It is checked where R + W > N, so that the quorums of both

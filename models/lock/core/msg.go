@@ -3,8 +3,8 @@ package core
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // Msg is every message of the lock protocols: one type for all locks, as the engine has one type of
@@ -72,17 +72,17 @@ func (m Msg) String() string {
 }
 
 // Kinds are the kinds of all services, and words says a message, but for its kind.
-var Kinds, words = kit.Join(
-	kit.Vocabulary[*Msg]{Kinds: clientKinds, Words: clientWords},
-	kit.Vocabulary[*Msg]{Kinds: storeKinds, Words: storeWords},
-	kit.Vocabulary[*Msg]{Kinds: redisKinds, Words: redisWords},
-	kit.Vocabulary[*Msg]{Kinds: redissonKinds},
-	kit.Vocabulary[*Msg]{Kinds: replicationKinds},
-	kit.Vocabulary[*Msg]{Kinds: sentinelKinds},
-	kit.Vocabulary[*Msg]{Kinds: etcdKinds, Words: etcdWords},
-	kit.Vocabulary[*Msg]{Kinds: zookeeperKinds},
-	kit.Vocabulary[*Msg]{Kinds: kubernetesKinds, Words: kubernetesWords},
-	kit.Vocabulary[*Msg]{Kinds: consulKinds},
+var Kinds, words = model.Join(
+	model.Vocabulary[*Msg]{Kinds: clientKinds, Words: clientWords},
+	model.Vocabulary[*Msg]{Kinds: storeKinds, Words: storeWords},
+	model.Vocabulary[*Msg]{Kinds: redisKinds, Words: redisWords},
+	model.Vocabulary[*Msg]{Kinds: redissonKinds},
+	model.Vocabulary[*Msg]{Kinds: replicationKinds},
+	model.Vocabulary[*Msg]{Kinds: sentinelKinds},
+	model.Vocabulary[*Msg]{Kinds: etcdKinds, Words: etcdWords},
+	model.Vocabulary[*Msg]{Kinds: zookeeperKinds},
+	model.Vocabulary[*Msg]{Kinds: kubernetesKinds, Words: kubernetesWords},
+	model.Vocabulary[*Msg]{Kinds: consulKinds},
 )
 
 // GrantOf names one attempt of one client. It is also the lock's value, where

@@ -5,8 +5,8 @@ import (
 	"math"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message of a client to itself, and the notes of clients and servers that observers of
@@ -33,26 +33,26 @@ const (
 	Freed    sim.Kind = 37  // note of a server: the key is gone; which client deleted it, or how it was lost
 )
 
-var clientKinds = kit.Kinds{
-	Start:    kit.Message("start"),
-	Begin:    kit.Timer("begin"),
-	Retry:    kit.Timer("retry"),
-	Timeout:  kit.Timer("timeout"),
-	Worked:   kit.Timer("worked"),
-	Unneeded: kit.Timer("done"),
-	Pulse:    kit.Timer("pulse"),
-	Trying:   kit.Note("trying"),
-	Acquired: kit.Note("acquired"),
-	Refused:  kit.Note("refused"),
-	Hung:     kit.Note("hung"),
-	Failed:   kit.Note("failed"),
-	Extended: kit.Note("extended"),
-	Checked:  kit.Note("checked"),
-	Expired:  kit.Note("expired"),
-	Released: kit.Note("released"),
-	LockLost: kit.Note("lock-lost"),
-	Owned:    kit.Note("owned"),
-	Freed:    kit.Note("freed"),
+var clientKinds = model.Kinds{
+	Start:    model.Message("start"),
+	Begin:    model.Timer("begin"),
+	Retry:    model.Timer("retry"),
+	Timeout:  model.Timer("timeout"),
+	Worked:   model.Timer("worked"),
+	Unneeded: model.Timer("done"),
+	Pulse:    model.Timer("pulse"),
+	Trying:   model.Note("trying"),
+	Acquired: model.Note("acquired"),
+	Refused:  model.Note("refused"),
+	Hung:     model.Note("hung"),
+	Failed:   model.Note("failed"),
+	Extended: model.Note("extended"),
+	Checked:  model.Note("checked"),
+	Expired:  model.Note("expired"),
+	Released: model.Note("released"),
+	LockLost: model.Note("lock-lost"),
+	Owned:    model.Note("owned"),
+	Freed:    model.Note("freed"),
 }
 
 // NewTimeout is the timer of an answer that has not come, and about what.

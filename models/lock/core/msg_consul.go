@@ -3,8 +3,8 @@ package core
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message between the clients of a lock and a Consul: a digest has their numbers.
@@ -19,15 +19,15 @@ const (
 	ConsulExpire   sim.Kind = 160 // Consul timer: two TTLs are over
 )
 
-var consulKinds = kit.Kinds{
-	ConsulAcquire:  kit.Message("consul-acquire"),
-	ConsulRenew:    kit.Message("consul-renew"),
-	ConsulRelease:  kit.Message("consul-release"),
-	ConsulReply:    kit.Message("consul-reply"),
-	ConsulChanged:  kit.Message("consul-changed"),
-	ConsulAgain:    kit.Timer("consul-again"),
-	ConsulRenewDue: kit.Timer("consul-renew-timer"),
-	ConsulExpire:   kit.Timer("consul-expire"),
+var consulKinds = model.Kinds{
+	ConsulAcquire:  model.Message("consul-acquire"),
+	ConsulRenew:    model.Message("consul-renew"),
+	ConsulRelease:  model.Message("consul-release"),
+	ConsulReply:    model.Message("consul-reply"),
+	ConsulChanged:  model.Message("consul-changed"),
+	ConsulAgain:    model.Timer("consul-again"),
+	ConsulRenewDue: model.Timer("consul-renew-timer"),
+	ConsulExpire:   model.Timer("consul-expire"),
 }
 
 // NewConsulRequest is [ConsulAcquire], [ConsulRenew] or [ConsulRelease], by the session of a grant. A

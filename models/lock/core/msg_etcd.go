@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"fencepost/models/internal/etcd"
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/raft"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message of etcd: a digest has their numbers.
@@ -44,37 +44,37 @@ const (
 	EtcdCheckpoint sim.Kind = 150 // in the log of etcd on Raft: how many seconds are left of a lease; 0 forgets that
 )
 
-var etcdKinds = kit.Kinds{
-	Raft:           kit.Message("raft"),
-	RaftTick:       kit.Timer("raft-tick"),
-	RaftElect:      kit.Timer("raft-elect"),
-	Leads:          kit.Note("leads"),
-	EtcdGrant:      kit.Message("lease-grant"),
-	EtcdGranted:    kit.Message("lease-grant-reply"),
-	EtcdKeepAlive:  kit.Message("keep-alive"),
-	EtcdKeptAlive:  kit.Message("keep-alive-reply"),
-	EtcdRevoke:     kit.Message("lease-revoke"),
-	EtcdRevoked:    kit.Message("lease-revoke-reply"),
-	EtcdLock:       kit.Message("lock-txn"),
-	EtcdLocked:     kit.Message("lock-txn-reply"),
-	EtcdSeek:       kit.Message("get-predecessor"),
-	EtcdSought:     kit.Message("get-predecessor-reply"),
-	EtcdWatch:      kit.Message("watch-key"),
-	EtcdDeleted:    kit.Message("watch-event"),
-	EtcdVerify:     kit.Message("get-own-key"),
-	EtcdVerified:   kit.Message("get-own-key-reply"),
-	EtcdUnlock:     kit.Message("delete-key"),
-	EtcdUnlocked:   kit.Message("delete-key-reply"),
-	EtcdPut:        kit.Message("put-key"),
-	EtcdCreate:     kit.Message("create-txn"),
-	EtcdCreated:    kit.Message("put-key-reply"),
-	EtcdPoll:       kit.Timer("keep-alive-poll"),
-	EtcdDeadline:   kit.Timer("deadline-poll"),
-	EtcdResend:     kit.Timer("resend"),
-	EtcdScan:       kit.Timer("lease-scan"),
-	EtcdCommit:     kit.Timer("revoke-commit"),
-	EtcdLeader:     kit.Timer("leader-change"),
-	EtcdCheckpoint: kit.Message("lease-checkpoint"),
+var etcdKinds = model.Kinds{
+	Raft:           model.Message("raft"),
+	RaftTick:       model.Timer("raft-tick"),
+	RaftElect:      model.Timer("raft-elect"),
+	Leads:          model.Note("leads"),
+	EtcdGrant:      model.Message("lease-grant"),
+	EtcdGranted:    model.Message("lease-grant-reply"),
+	EtcdKeepAlive:  model.Message("keep-alive"),
+	EtcdKeptAlive:  model.Message("keep-alive-reply"),
+	EtcdRevoke:     model.Message("lease-revoke"),
+	EtcdRevoked:    model.Message("lease-revoke-reply"),
+	EtcdLock:       model.Message("lock-txn"),
+	EtcdLocked:     model.Message("lock-txn-reply"),
+	EtcdSeek:       model.Message("get-predecessor"),
+	EtcdSought:     model.Message("get-predecessor-reply"),
+	EtcdWatch:      model.Message("watch-key"),
+	EtcdDeleted:    model.Message("watch-event"),
+	EtcdVerify:     model.Message("get-own-key"),
+	EtcdVerified:   model.Message("get-own-key-reply"),
+	EtcdUnlock:     model.Message("delete-key"),
+	EtcdUnlocked:   model.Message("delete-key-reply"),
+	EtcdPut:        model.Message("put-key"),
+	EtcdCreate:     model.Message("create-txn"),
+	EtcdCreated:    model.Message("put-key-reply"),
+	EtcdPoll:       model.Timer("keep-alive-poll"),
+	EtcdDeadline:   model.Timer("deadline-poll"),
+	EtcdResend:     model.Timer("resend"),
+	EtcdScan:       model.Timer("lease-scan"),
+	EtcdCommit:     model.Timer("revoke-commit"),
+	EtcdLeader:     model.Timer("leader-change"),
+	EtcdCheckpoint: model.Message("lease-checkpoint"),
 }
 
 // EtcdFixedKey is the name of the key of the recipes that have one for all.

@@ -3,9 +3,9 @@ package core
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/kubernetes"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message of a leader election on a Lease object: a digest has their numbers.
@@ -20,15 +20,15 @@ const (
 	DeleteObject   sim.Kind = 124 // API server timer: it is deleted by an administrator
 )
 
-var kubernetesKinds = kit.Kinds{
-	GetObject:      kit.Message("get-object"),
-	CreateObject:   kit.Message("create-object"),
-	UpdateObject:   kit.Message("update-object"),
-	ObjectReply:    kit.Message("object-reply"),
-	ElectionWait:   kit.Timer("election-wait"),
-	RequestTimeout: kit.Timer("request-timeout"),
-	RenewDeadline:  kit.Timer("renew-deadline"),
-	DeleteObject:   kit.Timer("delete-object"),
+var kubernetesKinds = model.Kinds{
+	GetObject:      model.Message("get-object"),
+	CreateObject:   model.Message("create-object"),
+	UpdateObject:   model.Message("update-object"),
+	ObjectReply:    model.Message("object-reply"),
+	ElectionWait:   model.Timer("election-wait"),
+	RequestTimeout: model.Timer("request-timeout"),
+	RenewDeadline:  model.Timer("renew-deadline"),
+	DeleteObject:   model.Timer("delete-object"),
 }
 
 // SetLease writes a lease into a message.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message between the clients of a lock and a Redis: a digest has their numbers.
@@ -26,21 +26,21 @@ const (
 	Rejoin      sim.Kind = 26 // Redis timer or alarm: a delayed restart is over
 )
 
-var redisKinds = kit.Kinds{
-	Set:         kit.Message("set"),
-	SetReply:    kit.Message("set-reply"),
-	Get:         kit.Message("get"),
-	GetReply:    kit.Message("get-reply"),
-	Del:         kit.Message("del"),
-	DelIf:       kit.Message("del-if"),
-	DelReply:    kit.Message("del-reply"),
-	Extend:      kit.Message("extend"),
-	ExtendOrSet: kit.Message("extend-or-set"),
-	ExtReply:    kit.Message("extend-reply"),
-	Renew:       kit.Timer("renew"),
-	Expire:      kit.Timer("expire"),
-	Sync:        kit.Timer("sync"),
-	Rejoin:      kit.Timer("rejoin"),
+var redisKinds = model.Kinds{
+	Set:         model.Message("set"),
+	SetReply:    model.Message("set-reply"),
+	Get:         model.Message("get"),
+	GetReply:    model.Message("get-reply"),
+	Del:         model.Message("del"),
+	DelIf:       model.Message("del-if"),
+	DelReply:    model.Message("del-reply"),
+	Extend:      model.Message("extend"),
+	ExtendOrSet: model.Message("extend-or-set"),
+	ExtReply:    model.Message("extend-reply"),
+	Renew:       model.Timer("renew"),
+	Expire:      model.Timer("expire"),
+	Sync:        model.Timer("sync"),
+	Rejoin:      model.Timer("rejoin"),
 }
 
 // NewSet sets the key if it is free: to a value, for a TTL, 0 forever.

@@ -3,8 +3,8 @@ package core
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message of Redisson's lock, and of its watchdog: a digest has their numbers.
@@ -22,18 +22,18 @@ const (
 	WatchLeaked sim.Kind = 55 // note of a client: it renews the lease of a lock that it has released
 )
 
-var redissonKinds = kit.Kinds{
-	Enter:       kit.Message("lock-script"),
-	EnterReply:  kit.Message("lock-script-reply"),
-	Leave:       kit.Message("unlock-script"),
-	LeaveReply:  kit.Message("unlock-script-reply"),
-	Subscribe:   kit.Message("subscribe"),
-	Subscribed:  kit.Message("subscribed"),
-	Unlocked:    kit.Message("unlocked"),
-	Watch:       kit.Timer("watch"),
-	Latch:       kit.Timer("latch"),
-	WatchEnded:  kit.Note("watch-ended"),
-	WatchLeaked: kit.Note("watch-leaked"),
+var redissonKinds = model.Kinds{
+	Enter:       model.Message("lock-script"),
+	EnterReply:  model.Message("lock-script-reply"),
+	Leave:       model.Message("unlock-script"),
+	LeaveReply:  model.Message("unlock-script-reply"),
+	Subscribe:   model.Message("subscribe"),
+	Subscribed:  model.Message("subscribed"),
+	Unlocked:    model.Message("unlocked"),
+	Watch:       model.Timer("watch"),
+	Latch:       model.Timer("latch"),
+	WatchEnded:  model.Note("watch-ended"),
+	WatchLeaked: model.Note("watch-leaked"),
 }
 
 // NewScript is Redisson's script of lock or unlock, [Enter] or [Leave], for an owner and a lease.

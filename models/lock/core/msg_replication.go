@@ -3,9 +3,9 @@ package core
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/redis"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message of replication between Redis servers: a digest has their numbers.
@@ -22,17 +22,17 @@ const (
 	Following sim.Kind = 77 // note of a Redis: it is a replica from now on; if it was a master, what only it had is lost
 )
 
-var replicationKinds = kit.Kinds{
-	Replicate: kit.Message("replicate"),
-	ReplAck:   kit.Message("replconf-ack"),
-	GetAck:    kit.Message("replconf-getack"),
-	Wait:      kit.Message("wait"),
-	WaitReply: kit.Message("wait-reply"),
-	Flush:     kit.Timer("flush"),
-	Beat:      kit.Timer("beat"),
-	Waited:    kit.Timer("waited"),
-	Promoted:  kit.Note("promoted"),
-	Following: kit.Note("following"),
+var replicationKinds = model.Kinds{
+	Replicate: model.Message("replicate"),
+	ReplAck:   model.Message("replconf-ack"),
+	GetAck:    model.Message("replconf-getack"),
+	Wait:      model.Message("wait"),
+	WaitReply: model.Message("wait-reply"),
+	Flush:     model.Timer("flush"),
+	Beat:      model.Timer("beat"),
+	Waited:    model.Timer("waited"),
+	Promoted:  model.Note("promoted"),
+	Following: model.Note("following"),
 }
 
 // NewReplicate is the key as the master has it at a position of its stream. The owner is the grant

@@ -1,9 +1,9 @@
 package core
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/redis"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message of Sentinels: a digest has their numbers.
@@ -28,25 +28,25 @@ const (
 	Tilted           sim.Kind = 83 // note of a Sentinel: its clock has jumped, and it does nothing for a while
 )
 
-var sentinelKinds = kit.Kinds{
-	ReplicaOf:        kit.Message("replicaof"),
-	Probe:            kit.Message("info"),
-	Info:             kit.Message("info-reply"),
-	AskDown:          kit.Message("is-master-down"),
-	DownReply:        kit.Message("is-master-down-reply"),
-	Hello:            kit.Message("hello"),
-	GetMaster:        kit.Message("get-master"),
-	MasterIs:         kit.Message("master"),
-	Published:        kit.Message("switch-master"),
-	Tick:             kit.Timer("tick"),
-	Inquire:          kit.Timer("inquire"),
-	Unfound:          kit.Timer("unfound"),
-	SubjectivelyDown: kit.Note("subjectively-down"),
-	ObjectivelyDown:  kit.Note("objectively-down"),
-	Candidacy:        kit.Note("candidacy"),
-	Elected:          kit.Note("elected"),
-	SwitchedMaster:   kit.Note("switched-master"),
-	Tilted:           kit.Note("tilted"),
+var sentinelKinds = model.Kinds{
+	ReplicaOf:        model.Message("replicaof"),
+	Probe:            model.Message("info"),
+	Info:             model.Message("info-reply"),
+	AskDown:          model.Message("is-master-down"),
+	DownReply:        model.Message("is-master-down-reply"),
+	Hello:            model.Message("hello"),
+	GetMaster:        model.Message("get-master"),
+	MasterIs:         model.Message("master"),
+	Published:        model.Message("switch-master"),
+	Tick:             model.Timer("tick"),
+	Inquire:          model.Timer("inquire"),
+	Unfound:          model.Timer("unfound"),
+	SubjectivelyDown: model.Note("subjectively-down"),
+	ObjectivelyDown:  model.Note("objectively-down"),
+	Candidacy:        model.Note("candidacy"),
+	Elected:          model.Note("elected"),
+	SwitchedMaster:   model.Note("switched-master"),
+	Tilted:           model.Note("tilted"),
 }
 
 // NewMaster is a message about a master: [ReplicaOf], [Hello] and [SwitchedMaster] with the epoch of

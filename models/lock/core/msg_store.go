@@ -3,8 +3,8 @@ package core
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message of the store, and of the counter that issues fencing tokens: a digest has their numbers.
@@ -25,21 +25,21 @@ const (
 	Skipped       sim.Kind = 152 // note of a client: the store says that the job of a night is done
 )
 
-var storeKinds = kit.Kinds{
-	Incr:          kit.Message("incr"),
-	IncrReply:     kit.Message("incr-reply"),
-	Register:      kit.Message("fence"),
-	RegisterReply: kit.Message("fence-reply"),
-	Read:          kit.Message("read"),
-	ReadReply:     kit.Message("read-reply"),
-	Write:         kit.Message("write"),
-	WriteReply:    kit.Message("write-reply"),
-	Stale:         kit.Note("stale"),
-	Issued:        kit.Note("issued"),
-	Applied:       kit.Note("applied"),
-	Fenced:        kit.Note("fenced"),
-	Rejected:      kit.Note("rejected"),
-	Skipped:       kit.Note("skipped"),
+var storeKinds = model.Kinds{
+	Incr:          model.Message("incr"),
+	IncrReply:     model.Message("incr-reply"),
+	Register:      model.Message("fence"),
+	RegisterReply: model.Message("fence-reply"),
+	Read:          model.Message("read"),
+	ReadReply:     model.Message("read-reply"),
+	Write:         model.Message("write"),
+	WriteReply:    model.Message("write-reply"),
+	Stale:         model.Note("stale"),
+	Issued:        model.Note("issued"),
+	Applied:       model.Note("applied"),
+	Fenced:        model.Note("fenced"),
+	Rejected:      model.Note("rejected"),
+	Skipped:       model.Note("skipped"),
 }
 
 // NewIncrReply hands out a fencing token.

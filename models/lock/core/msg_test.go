@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"fencepost/models/internal/etcd"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/internal/kubernetes"
 	"fencepost/models/internal/raft"
 	"fencepost/models/internal/redis"
 	"fencepost/models/internal/zookeeper"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 )
 
 // The largest and the least that a message has room for.
@@ -250,7 +250,7 @@ func TestAccessorsOfElectionsAndConsulReadWhatWasWritten(t *testing.T) {
 }
 
 func TestEveryFieldOfAMessageIsInItsDigest(t *testing.T) {
-	kittest.Folds(t, Msg{}, Msg{head: head{Kind: 1}}, Msg{head: head{OK: true}}, Msg{head: head{n: 1}}, Msg{Try: 1}, Msg{value: 1}, Msg{tail: tail{token: 1}}, Msg{tail: tail{x: 1}})
+	modeltest.Folds(t, Msg{}, Msg{head: head{Kind: 1}}, Msg{head: head{OK: true}}, Msg{head: head{n: 1}}, Msg{Try: 1}, Msg{value: 1}, Msg{tail: tail{token: 1}}, Msg{tail: tail{x: 1}})
 }
 
 // The log of etcd keeps messages as bytes.

@@ -4,9 +4,9 @@ import (
 	"math"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/zookeeper"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message between the clients of a lock and a ZooKeeper: a digest has their numbers.
@@ -43,37 +43,37 @@ const (
 	ZKClose        sim.Kind = 161 // client to ZooKeeper: it needs its session no longer
 )
 
-var zookeeperKinds = kit.Kinds{
-	ZKConnect:      kit.Message("zk-connect"),
-	ZKConnected:    kit.Message("zk-connected"),
-	ZKClosed:       kit.Message("zk-closed"),
-	ZKPing:         kit.Message("zk-ping"),
-	ZKPong:         kit.Message("zk-pong"),
-	ZKCreate:       kit.Message("zk-create"),
-	ZKCreated:      kit.Message("zk-created"),
-	ZKMake:         kit.Message("zk-make-directory"),
-	ZKMade:         kit.Message("zk-made-directory"),
-	ZKList:         kit.Message("zk-list"),
-	ZKListed:       kit.Message("zk-listed"),
-	ZKGet:          kit.Message("zk-get"),
-	ZKGot:          kit.Message("zk-got"),
-	ZKDelete:       kit.Message("zk-delete"),
-	ZKDeleted:      kit.Message("zk-deleted"),
-	ZKEvent:        kit.Message("zk-event"),
-	ZKPingDue:      kit.Timer("zk-ping-due"),
-	ZKQuiet:        kit.Timer("zk-read-timeout"),
-	ZKRedial:       kit.Timer("zk-connect-timeout"),
-	ZKPatience:     kit.Timer("zk-lost-due"),
-	ZKTick:         kit.Timer("zk-tick"),
-	ZKSweep:        kit.Timer("zk-container-check"),
-	ZKSuspended:    kit.Note("zk-suspended"),
-	ZKResumed:      kit.Note("zk-resumed"),
-	ZKLost:         kit.Note("zk-lost"),
-	ZKExpired:      kit.Note("zk-expired"),
-	ZKWoken:        kit.Note("zk-woken"),
-	ZKListing:      kit.Note("zk-listing"),
-	ZKSessionEnded: kit.Note("zk-session-ended"),
-	ZKClose:        kit.Message("zk-close"),
+var zookeeperKinds = model.Kinds{
+	ZKConnect:      model.Message("zk-connect"),
+	ZKConnected:    model.Message("zk-connected"),
+	ZKClosed:       model.Message("zk-closed"),
+	ZKPing:         model.Message("zk-ping"),
+	ZKPong:         model.Message("zk-pong"),
+	ZKCreate:       model.Message("zk-create"),
+	ZKCreated:      model.Message("zk-created"),
+	ZKMake:         model.Message("zk-make-directory"),
+	ZKMade:         model.Message("zk-made-directory"),
+	ZKList:         model.Message("zk-list"),
+	ZKListed:       model.Message("zk-listed"),
+	ZKGet:          model.Message("zk-get"),
+	ZKGot:          model.Message("zk-got"),
+	ZKDelete:       model.Message("zk-delete"),
+	ZKDeleted:      model.Message("zk-deleted"),
+	ZKEvent:        model.Message("zk-event"),
+	ZKPingDue:      model.Timer("zk-ping-due"),
+	ZKQuiet:        model.Timer("zk-read-timeout"),
+	ZKRedial:       model.Timer("zk-connect-timeout"),
+	ZKPatience:     model.Timer("zk-lost-due"),
+	ZKTick:         model.Timer("zk-tick"),
+	ZKSweep:        model.Timer("zk-container-check"),
+	ZKSuspended:    model.Note("zk-suspended"),
+	ZKResumed:      model.Note("zk-resumed"),
+	ZKLost:         model.Note("zk-lost"),
+	ZKExpired:      model.Note("zk-expired"),
+	ZKWoken:        model.Note("zk-woken"),
+	ZKListing:      model.Note("zk-listing"),
+	ZKSessionEnded: model.Note("zk-session-ended"),
+	ZKClose:        model.Message("zk-close"),
 }
 
 // NewZKConnect asks for a session, 0 for a new one, with a timeout, on a numbered connection.

@@ -3,29 +3,29 @@ package zklock
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // meter records what the lock on ZooKeeper costs besides: the waiters that are woken, the
 // lists that they ask for, and how long a dead session lives.
 type meter struct {
-	WakeUps         kit.Measure `measure:"wake-ups,counts=zk-woken"`
-	Releases        kit.Measure `measure:"releases,total"` // of a lock that others waited for or not
-	PerRelease      kit.Measure `measure:"wake-ups-per-release,per=releases"`
-	Lists           kit.Measure `measure:"lists,counts=zk-listing"`
-	ListBytes       kit.Measure `measure:"list-bytes,total"`
-	Handover        kit.Measure `measure:"messages-per-handover"` // from a release to the next grant: events, lists and their replies
-	ExpiryLag       kit.Measure `measure:"expiry-lag,duration"`   // of a session, from the latest sign of life that reached the server
-	Suspensions     kit.Measure `measure:"suspensions,counts=zk-suspended"`
-	ExpiredSessions kit.Measure `measure:"expired-sessions,counts=zk-session-ended"`
+	WakeUps         model.Measure `measure:"wake-ups,counts=zk-woken"`
+	Releases        model.Measure `measure:"releases,total"` // of a lock that others waited for or not
+	PerRelease      model.Measure `measure:"wake-ups-per-release,per=releases"`
+	Lists           model.Measure `measure:"lists,counts=zk-listing"`
+	ListBytes       model.Measure `measure:"list-bytes,total"`
+	Handover        model.Measure `measure:"messages-per-handover"` // from a release to the next grant: events, lists and their replies
+	ExpiryLag       model.Measure `measure:"expiry-lag,duration"`   // of a session, from the latest sign of life that reached the server
+	Suspensions     model.Measure `measure:"suspensions,counts=zk-suspended"`
+	ExpiredSessions model.Measure `measure:"expired-sessions,counts=zk-session-ended"`
 
 	Messages  int64 // since the latest release
 	Releasing bool
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *meter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 	if o.Event != sim.Noted {
 		return
@@ -53,7 +53,7 @@ func (m *meter) Observe(v *sim.View[core.Msg], o *sim.Observation[core.Msg]) {
 // Extend adds to a system what only this lock has: its measures, what a timeline
 // shows of a session, and what is told of it.
 func Extend(s *sim.System[core.Msg]) {
-	kit.AddMeter(s, &meter{})
+	model.AddMeter(s, &meter{})
 	s.States = append(s.States, sim.State[core.Msg]{Name: "its session is SUSPENDED",
 		Enter: []sim.Kind{core.ZKSuspended}, Leave: []sim.Kind{core.ZKResumed, core.ZKLost, core.ZKExpired}})
 	describe := s.Describe

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -43,7 +43,7 @@ func (d *deaf) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 }
 
 // undisturbed is half a minute in which messages take no time.
-var undisturbed = []simtest.Change{simtest.Until(kittest.At(30_000)), simtest.Delay(0)}
+var undisturbed = []simtest.Change{simtest.Until(modeltest.At(30_000)), simtest.Delay(0)}
 
 // Each property has a mutant that violates it, and without the mutation it holds.
 func TestMutants(t *testing.T) {
@@ -54,11 +54,11 @@ func TestMutants(t *testing.T) {
 	unguarded, boundless := quiet.limiter(quiet.controller()), cpu.limiter(cpu.controller())
 	unguarded.Control.AIMD.Unguarded = true
 	boundless.Initial, boundless.Control.CPU.Max = 400, 400
-	mutant := func(property string, p *Params, limiter sim.Spec[Msg]) kittest.Mutant[Msg] {
-		replaced := kittest.Replace(p.System, "limiter", func(string) sim.Spec[Msg] { return limiter })
-		return kittest.Mutant[Msg]{Property: property, Correct: p.System, Mutant: replaced, Changes: undisturbed}
+	mutant := func(property string, p *Params, limiter sim.Spec[Msg]) modeltest.Mutant[Msg] {
+		replaced := modeltest.Replace(p.System, "limiter", func(string) sim.Spec[Msg] { return limiter })
+		return modeltest.Mutant[Msg]{Property: property, Correct: p.System, Mutant: replaced, Changes: undisturbed}
 	}
-	kittest.Mutants(t,
+	modeltest.Mutants(t,
 		mutant("limit-in-range", &cpu, sim.Place[Msg]("limiter", boundless)),
 		mutant("no-growth-unused", &quiet, sim.Place[Msg]("limiter", unguarded)),
 		mutant("goodput", &over, sim.Place[Msg]("limiter", leaky{over.limiter(over.controller())})),
@@ -78,7 +78,7 @@ func TestStorm(t *testing.T) {
 				p.Late, holds = 0, holds[:1] // which never grows
 			}
 			require.Empty(t, p.Problems())
-			kittest.Storms(t, p.System, 10, holds, nil)
+			modeltest.Storms(t, p.System, 10, holds, nil)
 		})
 	}
 }
@@ -90,32 +90,32 @@ func TestAllocs(t *testing.T) {
 }
 
 func TestEachFieldCountsInADigest(t *testing.T) {
-	kittest.Folds(t, Msg{Kind: Work}, Msg{Kind: Done}, Msg{Kind: Done, ok: true}, Msg{Kind: Done, n: 1}, Msg{Kind: Done, x: 1}, Msg{Kind: Done, y: 1}, Msg{Kind: Done, z: 1})
+	modeltest.Folds(t, Msg{Kind: Work}, Msg{Kind: Done}, Msg{Kind: Done, ok: true}, Msg{Kind: Done, n: 1}, Msg{Kind: Done, x: 1}, Msg{Kind: Done, y: 1}, Msg{Kind: Done, z: 1})
 }
 
 func TestParams(t *testing.T) {
-	kittest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
+	modeltest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
 }
 
 func TestParamsThatContradictEachOther(t *testing.T) {
 	second, early := Phase{Every: sim.Constant(time.Second)}, Phase{Every: sim.Constant(1)}
-	kittest.Refused(t, DefaultParams, (*Params).Problems,
-		kittest.Case[Params]{Path: "max", Says: "at least min, which is 20, got 5", Set: func(p *Params) { p.Max = 5 }},
-		kittest.Case[Params]{Path: "low", Says: "at most high, which is 80, got 90", Set: func(p *Params) { p.Low = 90 }},
-		kittest.Case[Params]{Path: "late", Says: "static", Set: func(p *Params) { p.Algorithm, p.Late = "static", 1 }},
-		kittest.Case[Params]{Path: "change", Says: "cost-later begins", Set: func(p *Params) { p.CostLater = new(int64(1)) }},
-		kittest.Case[Params]{Path: "cores", Says: "vegas", Set: func(p *Params) { p.Algorithm = "vegas" }},
-		kittest.Case[Params]{Path: "load", Says: "without cores", Set: func(p *Params) { p.Load = []Phase{second} }},
-		kittest.Case[Params]{Path: "load", Says: "at most 100 values", Set: func(p *Params) {
+	modeltest.Refused(t, DefaultParams, (*Params).Problems,
+		modeltest.Case[Params]{Path: "max", Says: "at least min, which is 20, got 5", Set: func(p *Params) { p.Max = 5 }},
+		modeltest.Case[Params]{Path: "low", Says: "at most high, which is 80, got 90", Set: func(p *Params) { p.Low = 90 }},
+		modeltest.Case[Params]{Path: "late", Says: "static", Set: func(p *Params) { p.Algorithm, p.Late = "static", 1 }},
+		modeltest.Case[Params]{Path: "change", Says: "cost-later begins", Set: func(p *Params) { p.CostLater = new(int64(1)) }},
+		modeltest.Case[Params]{Path: "cores", Says: "vegas", Set: func(p *Params) { p.Algorithm = "vegas" }},
+		modeltest.Case[Params]{Path: "load", Says: "without cores", Set: func(p *Params) { p.Load = []Phase{second} }},
+		modeltest.Case[Params]{Path: "load", Says: "at most 100 values", Set: func(p *Params) {
 			p.Cores = 1
 			for i := range 101 {
 				p.Load = append(p.Load, Phase{At: time.Duration(i), Every: second.Every})
 			}
 		}},
-		kittest.Case[Params]{Path: "load.0.every", Says: "10µs", Set: func(p *Params) { p.Cores, p.Load = 1, []Phase{early} }},
-		kittest.Case[Params]{Path: "load.1.at", Says: "after 0s", Set: func(p *Params) { p.Cores, p.Load = 1, []Phase{second, second} }},
-		kittest.Case[Params]{Path: "band", Says: "two numbers", Set: func(p *Params) { p.Band = []int64{5} }},
-		kittest.Case[Params]{Path: "band", Says: "lower one first", Set: func(p *Params) { p.Band = []int64{5, 4} }},
-		kittest.Case[Params]{Path: "ignore-pauses", Says: "at least 1ms", Set: func(p *Params) { p.IgnorePauses = 1 }},
+		modeltest.Case[Params]{Path: "load.0.every", Says: "10µs", Set: func(p *Params) { p.Cores, p.Load = 1, []Phase{early} }},
+		modeltest.Case[Params]{Path: "load.1.at", Says: "after 0s", Set: func(p *Params) { p.Cores, p.Load = 1, []Phase{second, second} }},
+		modeltest.Case[Params]{Path: "band", Says: "two numbers", Set: func(p *Params) { p.Band = []int64{5} }},
+		modeltest.Case[Params]{Path: "band", Says: "lower one first", Set: func(p *Params) { p.Band = []int64{5, 4} }},
+		modeltest.Case[Params]{Path: "ignore-pauses", Says: "at least 1ms", Set: func(p *Params) { p.IgnorePauses = 1 }},
 	)
 }

@@ -3,8 +3,8 @@ package adaptive
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message.
@@ -34,40 +34,40 @@ const (
 	kindCount
 )
 
-var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Request:  kit.Message("request"),
-	Work:     kit.Message("work"),
-	Done:     kit.Message("done").Text("{paused}"),
-	Reply:    kit.Message("reply").Text("{served}"),
-	Allowed:  kit.Message("allowed").Text(" {limit}"),
-	CPULoad:  kit.Message("cpu-load").Text(" {percent}%"),
-	arrive:   kit.Timer("arrive"),
-	tick:     kit.Timer("tick"),
-	beat:     kit.Timer("beat"),
-	worked:   kit.Timer("worked"),
-	measure:  kit.Timer("measure"),
-	Limited:  kit.Note("limited").Text(" {limit} after {before}, {inflight} under way").Log("the limit {moves}"),
-	Ignored:  kit.Note("ignored").Text(" {trips}").Log("the limiter ignores {trips} round trips across a pause"),
-	Refused:  kit.Note("refused").Detail("refuses a request"),
-	Measured: kit.Note("measured").Text(" {percent}%").Detail("measures a load of {percent}%"),
-	Sent:     kit.Note("sent"),
-	Answered: kit.Note("answered").Text(" after {took}").Detail("has its answer after {took}, {in-time}"),
+var kinds = model.NewKinds(kindCount, model.Kinds{
+	Request:  model.Message("request"),
+	Work:     model.Message("work"),
+	Done:     model.Message("done").Text("{paused}"),
+	Reply:    model.Message("reply").Text("{served}"),
+	Allowed:  model.Message("allowed").Text(" {limit}"),
+	CPULoad:  model.Message("cpu-load").Text(" {percent}%"),
+	arrive:   model.Timer("arrive"),
+	tick:     model.Timer("tick"),
+	beat:     model.Timer("beat"),
+	worked:   model.Timer("worked"),
+	measure:  model.Timer("measure"),
+	Limited:  model.Note("limited").Text(" {limit} after {before}, {inflight} under way").Log("the limit {moves}"),
+	Ignored:  model.Note("ignored").Text(" {trips}").Log("the limiter ignores {trips} round trips across a pause"),
+	Refused:  model.Note("refused").Detail("refuses a request"),
+	Measured: model.Note("measured").Text(" {percent}%").Detail("measures a load of {percent}%"),
+	Sent:     model.Note("sent"),
+	Answered: model.Note("answered").Text(" after {took}").Detail("has its answer after {took}, {in-time}"),
 })
 
-var facts = kit.Facts[Msg]{
-	"limit":    kit.Number((*Msg).limit),
-	"before":   kit.Number((*Msg).before),
-	"inflight": kit.Number((*Msg).inflight),
-	"percent":  kit.Number((*Msg).percent),
-	"trips":    kit.Number((*Msg).trips),
-	"took":     kit.Number((*Msg).took),
-	"moves":    kit.Whether((*Msg).first, "begins at {limit}", "goes from {before} to {limit}"),
-	"paused":   kit.Whether((*Msg).paused, " across a pause", ""),
-	"served":   kit.Whether((*Msg).served, "", " refused"),
-	"in-time":  kit.Whether((*Msg).inTime, "in time", "too late"),
+var facts = model.Facts[Msg]{
+	"limit":    model.Number((*Msg).limit),
+	"before":   model.Number((*Msg).before),
+	"inflight": model.Number((*Msg).inflight),
+	"percent":  model.Number((*Msg).percent),
+	"trips":    model.Number((*Msg).trips),
+	"took":     model.Number((*Msg).took),
+	"moves":    model.Whether((*Msg).first, "begins at {limit}", "goes from {before} to {limit}"),
+	"paused":   model.Whether((*Msg).paused, " across a pause", ""),
+	"served":   model.Whether((*Msg).served, "", " refused"),
+	"in-time":  model.Whether((*Msg).inTime, "in time", "too late"),
 }
 
-var description = kit.Describe(kinds, facts)
+var description = model.Describe(kinds, facts)
 
 // Msg is every message of the model. What a kind has is what its constructor takes.
 type Msg struct {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // Params are the params block of a scenario. What is left out has the value that the
@@ -49,8 +49,8 @@ func DefaultParams() Params {
 }
 
 // Problems is what is wrong with the parameters.
-func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p, DefaultParams())
+func (p *Params) Problems() []model.ValidationError {
+	found := model.Validate(p, DefaultParams())
 	found.If(p.Max < p.Min, "max", "want at least min, which is %d, got %d", p.Min, p.Max)
 	found.If(p.Low > p.High, "low", "want at most high, which is %d, got %d", p.High, p.Low)
 	found.If(p.IgnorePauses > 0 && p.IgnorePauses < time.Millisecond, "ignore-pauses", "want 0s or at least 1ms, got %v", p.IgnorePauses)
@@ -59,14 +59,14 @@ func (p *Params) Problems() []kit.ValidationError {
 	return found.OnePerPath()
 }
 
-func (p *Params) plantProblems(found *kit.Errors) {
+func (p *Params) plantProblems(found *model.Errors) {
 	found.If((p.CostLater != nil || p.ServiceLater != nil) && p.Change == 0, "change", "say when service-later or cost-later begins")
 	found.If(p.Cores == 0 && p.Algorithm != "static" && p.Algorithm != "cpu", "cores", "%s needs round trips: a plant with at least 1 core", p.Algorithm)
 	found.If(p.Cores == 0 && len(p.Load) > 0, "load", "a plant without cores serves no request")
 	found.If(len(p.Band) != 0 && (len(p.Band) != 2 || p.Band[1] < p.Band[0]), "band", "want two numbers, the lower one first")
 }
 
-func (p *Params) loadProblems(found *kit.Errors) {
+func (p *Params) loadProblems(found *model.Errors) {
 	for i, ph := range p.Load {
 		if i > 0 && ph.At <= p.Load[i-1].At {
 			found.Add(fmt.Sprintf("load.%d.at", i), "must be after %v, got %v", p.Load[i-1].At, ph.At)

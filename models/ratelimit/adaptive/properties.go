@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // limitInRange holds if the limit never leaves its bounds.
@@ -18,8 +18,8 @@ func (p *limitInRange) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("%d to %d", p.Bounds.Min, p.Bounds.Max)}
 }
 
-// Check implements [kit.Checker].
-func (p *limitInRange) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *limitInRange) Check(r *model.Report[Msg]) {
 	r.Saw()
 	if l := r.Msg.limit(); (l < p.Bounds.Min || l > p.Bounds.Max) && r.Violated(r.Node) {
 		r.Why("the limit is %d, and should be %d to %d", l, p.Bounds.Min, p.Bounds.Max)
@@ -34,8 +34,8 @@ type noGrowthUnused struct{}
 // Bound implements [sim.Bounded].
 func (noGrowthUnused) Bound() sim.Bound { return sim.Bound{Text: "half of the limit in use"} }
 
-// Check implements [kit.Checker].
-func (*noGrowthUnused) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (*noGrowthUnused) Check(r *model.Report[Msg]) {
 	limit, before, inflight := r.Msg.limit(), r.Msg.before(), r.Msg.inflight()
 	if before == 0 {
 		return
@@ -63,8 +63,8 @@ func (p *goodput) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("90%% of what was asked for or, if less, of %d a second, from %v on", p.Capacity, p.From)}
 }
 
-// Check implements [kit.Checker].
-func (p *goodput) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *goodput) Check(r *model.Report[Msg]) {
 	switch {
 	case time.Duration(r.Now()) < p.From:
 	case r.Msg.Kind == Sent:
@@ -75,7 +75,7 @@ func (p *goodput) Check(r *kit.Report[Msg]) {
 }
 
 // End checks what was counted.
-func (p *goodput) End(r *kit.Report[Msg]) {
+func (p *goodput) End(r *model.Report[Msg]) {
 	whole := time.Duration(r.Now()) - p.From
 	if p.Capacity == 0 || p.Sent == 0 || whole <= 0 {
 		return
@@ -114,9 +114,9 @@ func (p *settles) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("%s %d%s to %d%s, from %v on", what, p.Low, unit, p.High, unit, p.Within)}
 }
 
-// Check implements [kit.Checker]. When a request is sent the limit is still what it was
+// Check implements [model.Checker]. When a request is sent the limit is still what it was
 // set to.
-func (p *settles) Check(r *kit.Report[Msg]) {
+func (p *settles) Check(r *model.Report[Msg]) {
 	switch {
 	case !p.Judged || p.OfLoad != (r.Msg.Kind == Measured):
 		return

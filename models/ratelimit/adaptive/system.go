@@ -3,9 +3,9 @@ package adaptive
 import (
 	"slices"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // The nodes, in order.
@@ -29,7 +29,7 @@ func (p *Params) System() sim.System[Msg] {
 			Cost: p.Cost, CostLater: values.Or(p.CostLater, p.Cost), Change: p.Change, Sample: p.Sample, IgnorePauses: p.IgnorePauses}),
 	}
 	s.Properties = p.properties(control)
-	kit.AddMeter(&s, &meter{}, facts)
+	model.AddMeter(&s, &meter{}, facts)
 	return s
 }
 
@@ -56,13 +56,13 @@ func (p *Params) properties(c Controller) []sim.Property[Msg] {
 		rest.Low, rest.High, rest.Judged = p.Band[0], p.Band[1], true
 	}
 	return []sim.Property[Msg]{
-		kit.NewProperty("limit-in-range", &limitInRange{Bounds: bounds}, Limited).
+		model.NewProperty("limit-in-range", &limitInRange{Bounds: bounds}, Limited).
 			Needs("the limit must be set once"),
-		kit.NewProperty("no-growth-unused", &noGrowthUnused{}, Limited).
+		model.NewProperty("no-growth-unused", &noGrowthUnused{}, Limited).
 			Needs("the limit must be set a second time"),
-		kit.NewProperty("goodput", &goodput{Capacity: p.Capacity, From: p.Settle}, Sent, Answered).
+		model.NewProperty("goodput", &goodput{Capacity: p.Capacity, From: p.Settle}, Sent, Answered).
 			Needs("params.capacity must be more than 0, and a request must be sent after params.settle"),
-		kit.NewProperty("settles", rest, Measured, Limited, Sent).
+		model.NewProperty("settles", rest, Measured, Limited, Sent).
 			Needs("params.band must be given, and the run must last beyond params.settle"),
 	}
 }

@@ -3,8 +3,8 @@ package chain
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // oneAnswer holds if no call is answered twice and no operation ends twice.
@@ -16,8 +16,8 @@ type answer struct {
 	attempt uint32
 }
 
-// Check implements [kit.Checker].
-func (p *oneAnswer) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *oneAnswer) Check(r *model.Report[Msg]) {
 	m := &r.Msg
 	a := answer{m.ID, m.Attempt}
 	switch {
@@ -52,8 +52,8 @@ func (p *answeredInTime) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("an answer within %v", p.Layout.Timeout)}
 }
 
-// Check implements [kit.Checker].
-func (p *answeredInTime) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *answeredInTime) Check(r *model.Report[Msg]) {
 	if !p.Layout.calls(r.Node) {
 		return
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // callsBound holds if no operation makes more than this many calls of the limiter, all
@@ -24,8 +24,8 @@ func (p *callsBound) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("at most %d calls for an operation", p.Most)}
 }
 
-// Check implements [kit.Checker].
-func (p *callsBound) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *callsBound) Check(r *model.Report[Msg]) {
 	if !p.Layout.calls(r.Node) {
 		return
 	}
@@ -58,8 +58,8 @@ func (p *noStarvation) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("done or given up within %v", p.Within)}
 }
 
-// Check implements [kit.Checker].
-func (p *noStarvation) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *noStarvation) Check(r *model.Report[Msg]) {
 	p.End(r)
 	if r.Event == sim.Crashed {
 		p.forget(r.Node)
@@ -78,7 +78,7 @@ func (p *noStarvation) Check(r *kit.Report[Msg]) {
 }
 
 // End looks at the operations whose time is up.
-func (p *noStarvation) End(r *kit.Report[Msg]) {
+func (p *noStarvation) End(r *model.Report[Msg]) {
 	for ; p.First < len(p.Order); p.First++ {
 		b := p.Order[p.First]
 		due := b.at.Add(p.Within)

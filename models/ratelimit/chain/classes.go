@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/shed"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // sheds reports whether the limiter looks at classes.
@@ -16,7 +16,7 @@ func (p *LimiterParams) sheds() bool { return p.Kind == "shed-fleet" || p.Kind =
 func (p *Params) classed() bool { return len(p.Class) > 0 || p.Limiter.sheds() }
 
 // shedding finds what is wrong with how classes are shed.
-func (p *Params) shedding(found *kit.Errors) {
+func (p *Params) shedding(found *model.Errors) {
 	if p.Limiter.Kind != "shed-worker" {
 		return
 	}
@@ -55,8 +55,8 @@ type classOrder struct {
 	At      sim.Time
 }
 
-// Check implements [kit.Checker].
-func (p *classOrder) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *classOrder) Check(r *model.Report[Msg]) {
 	critical := r.Msg.Class == shed.Critical
 	switch {
 	case r.Event == sim.Crashed:

@@ -3,31 +3,31 @@ package chain
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/retry"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
-var facts = kit.Facts[Msg]{
-	"operation": kit.Number(func(m *Msg) uint32 { return uint32(m.ID) }),
-	"caller":    kit.Number(func(m *Msg) sim.NodeID { return caller(m.ID) }),
-	"it":        kit.Words(func(t *kit.Told[Msg]) string { return named(t, t.Msg.ID) }),
-	"root":      kit.Words(func(t *kit.Told[Msg]) string { return named(t, t.Msg.Root) }),
-	"attempt":   kit.Number(func(m *Msg) uint32 { return m.Attempt }),
-	"status":    kit.Number(func(m *Msg) uint16 { return m.Status }),
-	"sleep":     kit.Number((*Msg).sleep),
-	"took":      kit.Number((*Msg).took),
-	"waited":    kit.Number((*Msg).waited),
-	"after":     kit.Number((*Msg).retryAfter),
-	"told":      kit.Which((*Msg).told, " and says nothing", ": {status}", ": {status}, retry after {after}"),
-	"waiting":   kit.Number((*Msg).Waiting),
-	"lets-in":   kit.Words(func(t *kit.Told[Msg]) string { return letsIn(t.Msg.Shed()) }),
+var facts = model.Facts[Msg]{
+	"operation": model.Number(func(m *Msg) uint32 { return uint32(m.ID) }),
+	"caller":    model.Number(func(m *Msg) sim.NodeID { return caller(m.ID) }),
+	"it":        model.Words(func(t *model.Told[Msg]) string { return named(t, t.Msg.ID) }),
+	"root":      model.Words(func(t *model.Told[Msg]) string { return named(t, t.Msg.Root) }),
+	"attempt":   model.Number(func(m *Msg) uint32 { return m.Attempt }),
+	"status":    model.Number(func(m *Msg) uint16 { return m.Status }),
+	"sleep":     model.Number((*Msg).sleep),
+	"took":      model.Number((*Msg).took),
+	"waited":    model.Number((*Msg).waited),
+	"after":     model.Number((*Msg).retryAfter),
+	"told":      model.Which((*Msg).told, " and says nothing", ": {status}", ": {status}, retry after {after}"),
+	"waiting":   model.Number((*Msg).Waiting),
+	"lets-in":   model.Words(func(t *model.Told[Msg]) string { return letsIn(t.Msg.Shed()) }),
 }
 
-var description = kit.Describe(kinds, facts)
+var description = model.Describe(kinds, facts)
 
 // named is an operation of a caller.
-func named(t *kit.Told[Msg], id uint64) string {
+func named(t *model.Told[Msg], id uint64) string {
 	return fmt.Sprintf("operation %d of %s", uint32(id), t.Who(caller(id)))
 }
 

@@ -3,9 +3,9 @@ package chain
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/shed"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // slot is what calls are counted in for their peak.
@@ -13,27 +13,27 @@ const slot = 100 * time.Millisecond
 
 // meter records what a chain does, and what for.
 type meter struct {
-	Operations      kit.Measure `measure:"operations,counts=begun,if=client"`
-	Calls           kit.Measure `measure:"calls,counts=called,if=calls"`
-	CallsPerSuccess kit.Measure `measure:"calls-per-success,per=useful,of=called,if=calls"`
-	Retries         kit.Measure `measure:"retries,counts=called,if=repeats"`
-	PeakCalls       kit.Measure `measure:"peak-calls"` // in a slot, without the first: everybody may begin at once
-	Refusals        kit.Measure `measure:"refusals,counts=refused,if=calls"`
-	Timeouts        kit.Measure `measure:"timeouts,counts=timed-out,if=calls"`
-	Suppressed      kit.Measure `measure:"suppressed,counts=suppressed,if=calls"`
-	GaveUp          kit.Measure `measure:"gave-up,counts=gave-up,if=client"`
-	Admitted        kit.Measure `measure:"admitted,counts=admitted"`
-	Rejected        kit.Measure `measure:"rejected,counts=rejected"`
-	Dropped         kit.Measure `measure:"dropped,counts=dropped"`
-	Served          kit.Measure `measure:"served,counts=served"`
-	Useful          kit.Measure `measure:"useful,counts=succeeded,if=client"`
-	Wasted          kit.Measure `measure:"wasted,total"` // served, and its client waited no longer
-	Again           kit.Measure `measure:"carried-out-again,total"`
-	LastSuccess     kit.Measure `measure:"last-success,duration"`
-	Latency         kit.Measure `measure:"latency,duration,of=succeeded.took,if=client"`
-	QueueWait       kit.Measure `measure:"queue-wait-time,duration,of=taken.waited"`
-	QueueLength     kit.Measure `measure:"queue-length,peak=queued.waiting"`
-	Replays         kit.Measure `measure:"answered-from-record,counts=replayed"`
+	Operations      model.Measure `measure:"operations,counts=begun,if=client"`
+	Calls           model.Measure `measure:"calls,counts=called,if=calls"`
+	CallsPerSuccess model.Measure `measure:"calls-per-success,per=useful,of=called,if=calls"`
+	Retries         model.Measure `measure:"retries,counts=called,if=repeats"`
+	PeakCalls       model.Measure `measure:"peak-calls"` // in a slot, without the first: everybody may begin at once
+	Refusals        model.Measure `measure:"refusals,counts=refused,if=calls"`
+	Timeouts        model.Measure `measure:"timeouts,counts=timed-out,if=calls"`
+	Suppressed      model.Measure `measure:"suppressed,counts=suppressed,if=calls"`
+	GaveUp          model.Measure `measure:"gave-up,counts=gave-up,if=client"`
+	Admitted        model.Measure `measure:"admitted,counts=admitted"`
+	Rejected        model.Measure `measure:"rejected,counts=rejected"`
+	Dropped         model.Measure `measure:"dropped,counts=dropped"`
+	Served          model.Measure `measure:"served,counts=served"`
+	Useful          model.Measure `measure:"useful,counts=succeeded,if=client"`
+	Wasted          model.Measure `measure:"wasted,total"` // served, and its client waited no longer
+	Again           model.Measure `measure:"carried-out-again,total"`
+	LastSuccess     model.Measure `measure:"last-success,duration"`
+	Latency         model.Measure `measure:"latency,duration,of=succeeded.took,if=client"`
+	QueueWait       model.Measure `measure:"queue-wait-time,duration,of=taken.waited"`
+	QueueLength     model.Measure `measure:"queue-length,peak=queued.waiting"`
+	Replays         model.Measure `measure:"answered-from-record,counts=replayed"`
 
 	Layout Layout
 
@@ -46,7 +46,7 @@ type meter struct {
 // Kinds are the notes that it looks at.
 func (*meter) Kinds() []sim.Kind { return []sim.Kind{Called, Served, Succeeded} }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	switch {
 	case o.Event != sim.Noted:
@@ -82,19 +82,19 @@ func (m *meter) End(v *sim.View[Msg]) {
 // addMeters adds the measures to a system that has its kinds; if there are classes to tell apart, also what
 // becomes of each.
 func addMeters(s *sim.System[Msg], l *Layout, classes bool) {
-	kit.AddMeter(s, &meter{Layout: *l}, facts, kit.Facts[Msg]{
-		"client":  kit.If(func(o *sim.Observation[Msg]) bool { return l.isClient(o.Node) }),
-		"calls":   kit.If(func(o *sim.Observation[Msg]) bool { return l.calls(o.Node) }),
-		"repeats": kit.If(func(o *sim.Observation[Msg]) bool { return l.calls(o.Node) && o.Msg.Attempt > 1 }),
+	model.AddMeter(s, &meter{Layout: *l}, facts, model.Facts[Msg]{
+		"client":  model.If(func(o *sim.Observation[Msg]) bool { return l.isClient(o.Node) }),
+		"calls":   model.If(func(o *sim.Observation[Msg]) bool { return l.calls(o.Node) }),
+		"repeats": model.If(func(o *sim.Observation[Msg]) bool { return l.calls(o.Node) && o.Msg.Attempt > 1 }),
 	})
 	if !classes {
 		return
 	}
-	kit.AddMeter(s, &struct {
-		Changes kit.Measure `measure:"shed-changes,counts=shedding"` // of what is shed
+	model.AddMeter(s, &struct {
+		Changes model.Measure `measure:"shed-changes,counts=shedding"` // of what is shed
 	}{})
 	for c := range shed.Class(shed.Classes) {
-		kit.Count(s, c.String()+"-useful", Succeeded, func(o *sim.Observation[Msg]) bool { return o.Msg.Class == c && l.isClient(o.Node) })
-		kit.Count(s, c.String()+"-rejected", Rejected, func(o *sim.Observation[Msg]) bool { return o.Msg.Class == c })
+		model.Count(s, c.String()+"-useful", Succeeded, func(o *sim.Observation[Msg]) bool { return o.Msg.Class == c && l.isClient(o.Node) })
+		model.Count(s, c.String()+"-rejected", Rejected, func(o *sim.Observation[Msg]) bool { return o.Msg.Class == c })
 	}
 }

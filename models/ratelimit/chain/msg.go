@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/shed"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message.
@@ -50,35 +50,35 @@ const (
 	kindCount
 )
 
-var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Request:    kit.Message("request"),
-	Reply:      kit.Message("reply"),
-	Credit:     kit.Message("credit"),
-	Grant:      kit.Message("grant"),
-	begin:      kit.Timer("begin"),
-	again:      kit.Timer("again"),
-	timeout:    kit.Timer("timeout"),
-	quit:       kit.Timer("quit"),
-	finish:     kit.Timer("finish"),
-	Begun:      kit.Note("begun").Detail("begins operation {operation}"),
-	Called:     kit.Note("called").Log("{node} calls").Detail("makes call {attempt} for operation {operation}"),
-	Suppressed: kit.Note("suppressed").Log("{node} refuses its own call: the limiter accepts too few"),
-	Refused:    kit.Note("refused").Detail("is refused with {status}"),
-	TimedOut:   kit.Note("timed-out").Log("{node} hears nothing and waits no longer").Detail("stops waiting for call {attempt}"),
-	Retrying:   kit.Note("retrying").Log("{node} will call again in {sleep}").Detail("will call again in {sleep}"),
-	Succeeded:  kit.Note("succeeded").Log("{node} has what it wanted").Detail("has operation {operation} done after {took}"),
-	GaveUp:     kit.Note("gave-up").Log("{node} gives up an operation").Detail("gives up operation {operation}"),
-	Late:       kit.Note("late").Log("an answer reaches {node}, which does not wait for it any more"),
-	Admitted:   kit.Note("admitted").Detail("admits {it}"),
-	Rejected:   kit.Note("rejected").Log("the {node} refuses {caller}{told}").Detail("refuses {it}"),
-	Queued:     kit.Note("queued").Detail("keeps {it}: {waiting} wait"),
-	Dropped:    kit.Note("dropped").Log("the queue drops a request of {caller}: after {waited} it would be too late").Detail("drops {it}, which has waited {waited}"),
-	Taken:      kit.Note("taken").Detail("hands over {it}, which has waited {waited}"),
-	Served:     kit.Note("served").Log("the database carries out {root} again").Detail("carries out {it}"),
-	Failed:     kit.Note("failed").Log("the database answers {caller} with an error").Detail("fails {it}"),
-	Shedding:   kit.Note("shedding").Log("the {node} {lets-in}").Detail("{lets-in}"),
-	drawn:      kit.Timer("drawn"),
-	Replayed:   kit.Note("replayed").Log("the database has carried out {root} already, and answers from its record").Detail("answers {it} from its record"),
+var kinds = model.NewKinds(kindCount, model.Kinds{
+	Request:    model.Message("request"),
+	Reply:      model.Message("reply"),
+	Credit:     model.Message("credit"),
+	Grant:      model.Message("grant"),
+	begin:      model.Timer("begin"),
+	again:      model.Timer("again"),
+	timeout:    model.Timer("timeout"),
+	quit:       model.Timer("quit"),
+	finish:     model.Timer("finish"),
+	Begun:      model.Note("begun").Detail("begins operation {operation}"),
+	Called:     model.Note("called").Log("{node} calls").Detail("makes call {attempt} for operation {operation}"),
+	Suppressed: model.Note("suppressed").Log("{node} refuses its own call: the limiter accepts too few"),
+	Refused:    model.Note("refused").Detail("is refused with {status}"),
+	TimedOut:   model.Note("timed-out").Log("{node} hears nothing and waits no longer").Detail("stops waiting for call {attempt}"),
+	Retrying:   model.Note("retrying").Log("{node} will call again in {sleep}").Detail("will call again in {sleep}"),
+	Succeeded:  model.Note("succeeded").Log("{node} has what it wanted").Detail("has operation {operation} done after {took}"),
+	GaveUp:     model.Note("gave-up").Log("{node} gives up an operation").Detail("gives up operation {operation}"),
+	Late:       model.Note("late").Log("an answer reaches {node}, which does not wait for it any more"),
+	Admitted:   model.Note("admitted").Detail("admits {it}"),
+	Rejected:   model.Note("rejected").Log("the {node} refuses {caller}{told}").Detail("refuses {it}"),
+	Queued:     model.Note("queued").Detail("keeps {it}: {waiting} wait"),
+	Dropped:    model.Note("dropped").Log("the queue drops a request of {caller}: after {waited} it would be too late").Detail("drops {it}, which has waited {waited}"),
+	Taken:      model.Note("taken").Detail("hands over {it}, which has waited {waited}"),
+	Served:     model.Note("served").Log("the database carries out {root} again").Detail("carries out {it}"),
+	Failed:     model.Note("failed").Log("the database answers {caller} with an error").Detail("fails {it}"),
+	Shedding:   model.Note("shedding").Log("the {node} {lets-in}").Detail("{lets-in}"),
+	drawn:      model.Timer("drawn"),
+	Replayed:   model.Note("replayed").Log("the database has carried out {root} already, and answers from its record").Detail("answers {it} from its record"),
 })
 
 // Msg is every message of the chain. A kind uses the fields its comment names, and those

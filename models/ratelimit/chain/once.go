@@ -1,9 +1,9 @@
 package chain
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/retry"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // carriedOutOnce holds if no operation that must not be done twice is: one with a key, or
@@ -16,8 +16,8 @@ type carriedOutOnce struct {
 	Done map[uint64]sim.Time // operations that have been carried out, and when
 }
 
-// Check implements [kit.Checker].
-func (p *carriedOutOnce) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *carriedOutOnce) Check(r *model.Report[Msg]) {
 	if p.Operation == retry.Idempotent {
 		return
 	}

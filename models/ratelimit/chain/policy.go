@@ -1,9 +1,9 @@
 package chain
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/retry"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // budgetRespected holds if the clients repeat no call that their budget does not allow:
@@ -28,14 +28,14 @@ type account struct {
 }
 
 // Begin gives every client its budget.
-func (p *budgetRespected) Begin(*kit.Report[Msg]) {
+func (p *budgetRespected) Begin(*model.Report[Msg]) {
 	for range p.Layout.Clients + 1 {
 		p.Budgets = append(p.Budgets, p.Budget)
 	}
 }
 
-// Check implements [kit.Checker].
-func (p *budgetRespected) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *budgetRespected) Check(r *model.Report[Msg]) {
 	if !p.Layout.isClient(r.Node) {
 		return
 	}
@@ -78,7 +78,7 @@ func (p *budgetRespected) Check(r *kit.Report[Msg]) {
 }
 
 // called looks at a call before it is counted.
-func (p *budgetRespected) called(r *kit.Report[Msg], a account, now sim.Mono) {
+func (p *budgetRespected) called(r *model.Report[Msg], a account, now sim.Mono) {
 	limit := p.Allowance
 	if limit == (retry.Allowance{}) && p.Budget.Kind == retry.Unlimited {
 		return
@@ -92,7 +92,7 @@ func (p *budgetRespected) called(r *kit.Report[Msg], a account, now sim.Mono) {
 	}
 }
 
-func overdrawn(r *kit.Report[Msg], what string) {
+func overdrawn(r *model.Report[Msg], what string) {
 	if r.Violated(r.Node) {
 		r.Why("%s overdraws its budget for %s", r.Name(r.Node), what)
 	}
@@ -108,8 +108,8 @@ type noBlindRetry struct {
 	Done map[uint64]bool // operations that have been carried out
 }
 
-// Check implements [kit.Checker].
-func (p *noBlindRetry) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *noBlindRetry) Check(r *model.Report[Msg]) {
 	m := &r.Msg
 	switch m.Kind {
 	case Served:

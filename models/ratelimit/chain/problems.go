@@ -1,15 +1,15 @@
 package chain
 
 import (
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Problems is what is wrong with the parameters.
-func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p, DefaultParams())
+func (p *Params) Problems() []model.ValidationError {
+	found := model.Validate(p, DefaultParams())
 	found.If(p.Operation == "keyed" && p.Database.None, "operation", "keyed: the database keeps the keys, and there is none: want a database, or idempotent or plain")
 	p.arrivals(&found)
 	p.Retry.problems(&found, "retry", p)
@@ -23,7 +23,7 @@ func (p *Params) Problems() []kit.ValidationError {
 	return found
 }
 
-func (p *Params) arrivals(found *kit.Errors) {
+func (p *Params) arrivals(found *model.Errors) {
 	found.If(len(p.Rate) > 0 && len(p.Gap) > 0, "gap", "a rate is given: want one of both")
 	if len(p.Gap) == 0 {
 		return
@@ -39,7 +39,7 @@ func (p *Params) arrivals(found *kit.Errors) {
 
 // problems finds what is wrong with a policy; above all one that calls without end while
 // no time passes.
-func (r *RetryParams) problems(found *kit.Errors, path string, p *Params) {
+func (r *RetryParams) problems(found *model.Errors, path string, p *Params) {
 	found.If(r.Adaptive > 0 && r.Adaptive < 10, path+".adaptive", "want K in tenths, 10 (K = 1) to 1000, or 0 for none; got %d", r.Adaptive)
 	b := r.backoff()
 	found.If(b.Cap > 0 && b.Cap < b.Base, path+".cap", "want at least the base, %v, got %v", b.Base, b.Cap)
@@ -49,7 +49,7 @@ func (r *RetryParams) problems(found *kit.Errors, path string, p *Params) {
 	found.If(r.Attempts == 0 && (r.Backoff == "none" || b.Base == 0) && !told, path+".attempts", "without end, and nothing between two calls: want attempts, a backoff, or a retry-after that is given and obeyed")
 }
 
-func (p *Params) limiter(found *kit.Errors) {
+func (p *Params) limiter(found *model.Errors) {
 	if p.Limiter.Kind == "bucket" {
 		if _, err := ratelimit.NewTokenBucket(p.Limiter.bucket()); err != nil {
 			found.Add("limiter", "%s", err)
@@ -63,7 +63,7 @@ func (p *Params) limiter(found *kit.Errors) {
 	}
 }
 
-func (p *Params) database(found *kit.Errors) {
+func (p *Params) database(found *model.Errors) {
 	d, usual := &p.Database, DefaultParams()
 	found.If(d.None && p.Queue != usual.Queue, "queue", "there is no database to wait for")
 	found.If(d.None && (d.Workers != usual.Database.Workers || d.Service != nil || d.Expected != nil || d.Fails != 0), "database", "none: true is all that can be said of it")

@@ -3,12 +3,12 @@ package chain
 import (
 	"time"
 
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/retry"
 	"fencepost/models/ratelimit/shed"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // What a params block leaves out.

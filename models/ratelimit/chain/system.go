@@ -22,10 +22,10 @@ package chain
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/retry"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Layout is where the nodes are, and what properties need to know of the parameters.
@@ -58,8 +58,8 @@ func (p *Params) System() sim.System[Msg] {
 	}
 	layout := p.layout()
 	first := sim.NodeID(p.Clients + 1)
-	kit.Place(&system, "client", p.Clients, func(i int) Client { return p.client(i, first) })
-	kit.Place(&system, "service", p.Layers, func(i int) Client { return p.layer(i, first+sim.NodeID(i+1)) })
+	model.Place(&system, "client", p.Clients, func(i int) Client { return p.client(i, first) })
+	model.Place(&system, "service", p.Layers, func(i int) Client { return p.layer(i, first+sim.NodeID(i+1)) })
 	limiter := p.limiterNode()
 	if !p.Database.None {
 		limiter.Next = layout.Limiter + 1
@@ -101,26 +101,26 @@ func (p *Params) properties(l Layout) []sim.Property[Msg] {
 	window := values.Or(p.Bounds.Window, 5*time.Second)
 	policy := p.Retry.client()
 	return []sim.Property[Msg]{
-		kit.NewProperty("goodput", &goodput{Layout: l, Window: window, Capacity: p.capacity(window), From: sim.Time(p.Bounds.GoodputFrom)}).
+		model.NewProperty("goodput", &goodput{Layout: l, Window: window, Capacity: p.capacity(window), From: sim.Time(p.Bounds.GoodputFrom)}).
 			Needs("a window of params.bounds must end in which an operation began, from goodput-from on"),
-		kit.NewProperty("queue-wait", &queueWait{l}, Taken).
+		model.NewProperty("queue-wait", &queueWait{l}, Taken).
 			Needs("params.timeout must be more than 0, and the database must take a request"),
-		kit.NewProperty("one-answer", &oneAnswer{}, Served, Failed, Replayed, Rejected, Succeeded, GaveUp).
+		model.NewProperty("one-answer", &oneAnswer{}, Served, Failed, Replayed, Rejected, Succeeded, GaveUp).
 			Needs("a call must be answered, or an operation must end"),
-		kit.NewProperty("answered-in-time", &answeredInTime{l}, Refused, Succeeded, TimedOut).
+		model.NewProperty("answered-in-time", &answeredInTime{l}, Refused, Succeeded, TimedOut).
 			Needs("a call must be answered, or its timeout must pass"),
-		kit.NewProperty("calls-bound", &callsBound{Layout: l, Most: values.Or(p.Bounds.Calls, 10)}, Called).
+		model.NewProperty("calls-bound", &callsBound{Layout: l, Most: values.Or(p.Bounds.Calls, 10)}, Called).
 			Needs("a client must call the limiter"),
-		kit.NewProperty("no-starvation", &noStarvation{Layout: l, Within: values.Or(p.Bounds.Open, 30*time.Second)}).AlsoFaults().
+		model.NewProperty("no-starvation", &noStarvation{Layout: l, Within: values.Or(p.Bounds.Open, 30*time.Second)}).AlsoFaults().
 			Needs("an operation must end, or stay open for longer than the bound"),
-		kit.NewProperty("budget-respected", &budgetRespected{Layout: l, Allowance: policy.Allowance, Budget: policy.Budget},
+		model.NewProperty("budget-respected", &budgetRespected{Layout: l, Allowance: policy.Allowance, Budget: policy.Budget},
 			Begun, Called, Refused, TimedOut, Retrying, Succeeded, GaveUp).AlsoFaults().
 			Needs("the retries must have a budget or an allowance, and a client must call"),
-		kit.NewProperty("no-blind-retry", &noBlindRetry{Operation: l.Operation}, Served, Called, Retrying).
+		model.NewProperty("no-blind-retry", &noBlindRetry{Operation: l.Operation}, Served, Called, Retrying).
 			Needs("a client must call with an operation that is not idempotent and has no key"),
-		kit.NewProperty("carried-out-once", &carriedOutOnce{Operation: l.Operation}, Served).
+		model.NewProperty("carried-out-once", &carriedOutOnce{Operation: l.Operation}, Served).
 			Needs("an operation that is not idempotent must be carried out"),
-		kit.NewProperty("class-order", &classOrder{}, Admitted, Rejected, Shedding).AlsoFaults().
+		model.NewProperty("class-order", &classOrder{}, Admitted, Rejected, Shedding).AlsoFaults().
 			Needs("a request that is not critical must be let in"),
 	}
 }

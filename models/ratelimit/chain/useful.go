@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // capacity is how many operations can be done in a length of time: by the database, or by
@@ -50,8 +50,8 @@ func (p *goodput) Bound() sim.Bound {
 	return sim.Bound{Text: text}
 }
 
-// Check implements [kit.Checker].
-func (p *goodput) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *goodput) Check(r *model.Report[Msg]) {
 	p.End(r)
 	if !p.Layout.isClient(r.Node) {
 		return
@@ -68,7 +68,7 @@ func (p *goodput) Check(r *kit.Report[Msg]) {
 }
 
 // End looks at the window that was being counted, if it is over.
-func (p *goodput) End(r *kit.Report[Msg]) {
+func (p *goodput) End(r *model.Report[Msg]) {
 	current := int64(r.Now()) / int64(p.Window)
 	if current == p.Counted {
 		return
@@ -101,8 +101,8 @@ func (p *queueWait) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("at most %v in the queue", p.most()), Worst: "queue-wait-time"}
 }
 
-// Check implements [kit.Checker].
-func (p *queueWait) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *queueWait) Check(r *model.Report[Msg]) {
 	if p.Layout.Timeout == 0 {
 		return
 	}

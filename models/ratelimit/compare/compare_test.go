@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/measure"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // random is traffic in which clients often come to their limit, many at one instant.
@@ -332,7 +332,7 @@ func BenchmarkCompare(b *testing.B) {
 func TestNginxIsAMeterOfOneMore(t *testing.T) {
 	p := DefaultParams()
 	p.Algorithms, p.Window = []string{"nginx"}, 10*time.Second
-	require.Equal(t, []kit.ValidationError{{Path: "window", Message: "nginx has rates per second and per minute: want 1s or 1m, got 10s"}}, p.Problems())
+	require.Equal(t, []model.ValidationError{{Path: "window", Message: "nginx has rates per second and per minute: want 1s or 1m, got 10s"}}, p.Problems())
 
 	list := random(1, 900, 1)
 	for i := range list {

@@ -21,10 +21,10 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/measure"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // Comparison is algorithms side by side. Besides the states of the algorithms it takes 112
@@ -132,9 +132,9 @@ type batch struct {
 }
 
 // New is a comparison of the algorithms with these names, or all mistakes.
-func New(r Rules, names []string) (*Comparison, []kit.ValidationError) {
+func New(r Rules, names []string) (*Comparison, []model.ValidationError) {
 	c := &Comparison{Rules: r, window: sim.Time(r.Window), keys: newKeys()}
-	var found kit.Errors
+	var found model.Errors
 	for _, name := range names {
 		a := find(name)
 		if a == nil {
@@ -152,12 +152,12 @@ func New(r Rules, names []string) (*Comparison, []kit.ValidationError) {
 }
 
 // problemOf is why an algorithm refuses its parameters, at the one that it names.
-func problemOf(name string, err error) kit.ValidationError {
+func problemOf(name string, err error) model.ValidationError {
 	path, _, _ := strings.Cut(err.Error(), ":")
 	if !slices.Contains([]string{"limit", "window", "buckets"}, path) {
 		path = ""
 	}
-	return kit.ValidationError{Path: path, Message: fmt.Sprintf("%s: %v; want other values, or algorithms without it", name, err)}
+	return model.ValidationError{Path: path, Message: fmt.Sprintf("%s: %v; want other values, or algorithms without it", name, err)}
 }
 
 // exact is the bit of the exact log; those below it are for the algorithms.

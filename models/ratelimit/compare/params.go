@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/traffic"
+	"fencepost/sim/model"
 )
 
 // Params are the params block of a scenario.
@@ -71,8 +71,8 @@ func DefaultParams() Params {
 }
 
 // Problems is what is wrong with the parameters.
-func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p, DefaultParams())
+func (p *Params) Problems() []model.ValidationError {
+	found := model.Validate(p, DefaultParams())
 	p.nameProblems(&found)
 	if len(found) == 0 {
 		_, wrong := New(p.rules(), p.Algorithms)
@@ -82,7 +82,7 @@ func (p *Params) Problems() []kit.ValidationError {
 	return found
 }
 
-func (p *Params) nameProblems(found *kit.Errors) {
+func (p *Params) nameProblems(found *model.Errors) {
 	found.If(len(p.Algorithms) == 0, "algorithms", "none: want one or more of %s", strings.Join(Algorithms(), ", "))
 	for i, name := range p.Algorithms {
 		path := fmt.Sprintf("algorithms.%d", i)
@@ -97,7 +97,7 @@ func (p *Params) nameProblems(found *kit.Errors) {
 	}
 }
 
-func (p *Params) trafficProblems(found *kit.Errors) {
+func (p *Params) trafficProblems(found *model.Errors) {
 	t := &p.Traffic
 	if t.AccessLog.Open == nil {
 		found.If(t.Key != "" || t.Prefix6 != 0 || t.Horizon != nil, "traffic", "key, ipv6-prefix and horizon are of an accesslog, and there is none")
@@ -116,7 +116,7 @@ func (p *Params) trafficProblems(found *kit.Errors) {
 
 // generatedProblems are the mistakes in traffic that is generated, after the limit and
 // window of the rules have been put where it attacks them.
-func (p *Params) generatedProblems(found *kit.Errors) {
+func (p *Params) generatedProblems(found *model.Errors) {
 	t := &p.Traffic
 	if len(t.Classes) > 0 && !reflect.ValueOf(t.Class).IsZero() {
 		found.Add("traffic.classes", "these are all there is: what stands beside them (arrivals, rate, clients and so on) belongs into one of them")

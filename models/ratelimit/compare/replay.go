@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/nodeless"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Program is the comparison as whatever runs programs takes it: one without nodes, whose
@@ -21,7 +21,7 @@ func (p *Params) Program() sim.Program {
 		Bounds:     []sim.Bound{{Text: "what each promises: measure promise"}, {}, {Text: "the wait for all places of the queue"}},
 		Measures:   measures(p.Algorithms),
 		NewWorld: func(c sim.Config) (sim.Runner, error) {
-			if err := kit.Errors(p.Problems()).Err("compare"); err != nil {
+			if err := model.Errors(p.Problems()).Err("compare"); err != nil {
 				return nil, err
 			}
 			if len(c.Faults) > 0 {

@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/nodeless"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 func program(t *testing.T, p Params) (sim.Program, *Replay) {
@@ -223,29 +223,29 @@ func TestProblems(t *testing.T) {
 	for _, v := range []struct {
 		name   string
 		change func(p *Params)
-		want   []kit.ValidationError
+		want   []model.ValidationError
 	}{
-		{"limit", func(p *Params) { p.Limit = 0 }, []kit.ValidationError{{Path: "limit", Message: "want 1 to 1099511627776, got 0"}}},
-		{"all at once", func(p *Params) { p.Limit, p.Window, p.Burst = -1, 0, -2 }, []kit.ValidationError{
+		{"limit", func(p *Params) { p.Limit = 0 }, []model.ValidationError{{Path: "limit", Message: "want 1 to 1099511627776, got 0"}}},
+		{"all at once", func(p *Params) { p.Limit, p.Window, p.Burst = -1, 0, -2 }, []model.ValidationError{
 			{Path: "limit", Message: "want 1 to 1099511627776, got -1"}, {Path: "window", Message: "want 1ns to 640000h, got 0s"},
 			{Path: "burst", Message: "want 0 to 1099511627776, got -2"}}},
-		{"overflowing", func(p *Params) { p.Limit = 1 << 41 }, []kit.ValidationError{{Path: "limit", Message: "want 1 to 1099511627776, got 2199023255552"}}},
-		{"no algorithm", func(p *Params) { p.Algorithms = nil }, []kit.ValidationError{{Path: "algorithms", Message: "none: want one or more of token-bucket"}}},
-		{"unknown", func(p *Params) { p.Algorithms = []string{"gcra", "bucket"} }, []kit.ValidationError{{Path: "algorithms.1", Message: `there is no algorithm "bucket": want one of token-bucket, gcra`}}},
-		{"twice", func(p *Params) { p.Algorithms = []string{"gcra", "gcra"} }, []kit.ValidationError{{Path: "algorithms.1", Message: "gcra is in the list already"}}},
+		{"overflowing", func(p *Params) { p.Limit = 1 << 41 }, []model.ValidationError{{Path: "limit", Message: "want 1 to 1099511627776, got 2199023255552"}}},
+		{"no algorithm", func(p *Params) { p.Algorithms = nil }, []model.ValidationError{{Path: "algorithms", Message: "none: want one or more of token-bucket"}}},
+		{"unknown", func(p *Params) { p.Algorithms = []string{"gcra", "bucket"} }, []model.ValidationError{{Path: "algorithms.1", Message: `there is no algorithm "bucket": want one of token-bucket, gcra`}}},
+		{"twice", func(p *Params) { p.Algorithms = []string{"gcra", "gcra"} }, []model.ValidationError{{Path: "algorithms.1", Message: "gcra is in the list already"}}},
 		{"sub-windows", func(p *Params) { p.Buckets = 7 }, nil},
-		{"no sub-windows", func(p *Params) { p.Buckets = 0 }, []kit.ValidationError{
+		{"no sub-windows", func(p *Params) { p.Buckets = 0 }, []model.ValidationError{
 			{Path: "buckets", Message: "sub-windows: buckets: "}, {Path: "buckets", Message: "dropped-windows: buckets: "}}},
-		{"key without a log", func(p *Params) { p.Traffic.Key, p.Traffic.Horizon = "path", &second }, []kit.ValidationError{{Path: "traffic", Message: "key, ipv6-prefix and horizon are of an accesslog, and there is none"}}},
-		{"traffic", func(p *Params) { p.Traffic.Class.Arrivals = "constant" }, []kit.ValidationError{{Path: "traffic.rate", Message: "constant arrivals need one"}}},
-		{"a class and classes", func(p *Params) { p.Traffic.Class.Clients, p.Traffic.Classes = 5, traffic.Mix() }, []kit.ValidationError{{Path: "traffic.classes", Message: "these are all there is"}}},
+		{"key without a log", func(p *Params) { p.Traffic.Key, p.Traffic.Horizon = "path", &second }, []model.ValidationError{{Path: "traffic", Message: "key, ipv6-prefix and horizon are of an accesslog, and there is none"}}},
+		{"traffic", func(p *Params) { p.Traffic.Class.Arrivals = "constant" }, []model.ValidationError{{Path: "traffic.rate", Message: "constant arrivals need one"}}},
+		{"a class and classes", func(p *Params) { p.Traffic.Class.Clients, p.Traffic.Classes = 5, traffic.Mix() }, []model.ValidationError{{Path: "traffic.classes", Message: "these are all there is"}}},
 		{"log", func(p *Params) {
 			p.Traffic.AccessLog.Open = func(LogOptions) (Recorded, error) { return nil, errors.New("the log is empty") }
-		}, []kit.ValidationError{{Path: "traffic.accesslog", Message: "the log is empty"}}},
+		}, []model.ValidationError{{Path: "traffic.accesslog", Message: "the log is empty"}}},
 		{"log and traffic", func(p *Params) {
 			p.Traffic.AccessLog.Open = func(LogOptions) (Recorded, error) { return &fakeLog{closed: new(int)}, nil }
 			p.Traffic.Requests = 5
-		}, []kit.ValidationError{{Path: "traffic", Message: "there is an accesslog, so nothing is generated"}}},
+		}, []model.ValidationError{{Path: "traffic", Message: "there is an accesslog, so nothing is generated"}}},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			p := DefaultParams()

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // The properties. They hold for any traffic: what a limiter does not promise is no

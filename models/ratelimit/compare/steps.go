@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // coarseness is how many steps a window has at least if the times of a log are fine enough.

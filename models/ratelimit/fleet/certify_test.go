@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/ratelimit/fleet/central"
 	"fencepost/models/ratelimit/fleet/central/limiter"
 	"fencepost/models/ratelimit/fleet/central/store"
@@ -20,6 +19,7 @@ import (
 	"fencepost/sim/certify"
 	"fencepost/sim/certify/claim"
 	"fencepost/sim/explore"
+	"fencepost/sim/model/modeltest"
 )
 
 // counting is a limiter of limit per 100 ms by a counter that expires, and a client whose five requests come at any time
@@ -99,13 +99,13 @@ func TestDeclarationsHold(t *testing.T) {
 		s := p.System()
 		stage, err := sim.NewStage(s)
 		require.NoError(t, err)
-		kittest.Declared(t, &s, 1, stage.Node(1).(*core.Client))
-		kittest.Declared(t, &s, 2, stage.Node(2).(*limiter.Limiter))
-		kittest.Declared(t, &s, 3, stage.Node(3).(*store.Store))
+		modeltest.Declared(t, &s, 1, stage.Node(1).(*core.Client))
+		modeltest.Declared(t, &s, 2, stage.Node(2).(*limiter.Limiter))
+		modeltest.Declared(t, &s, 3, stage.Node(3).(*store.Store))
 		return s
 	})
 	c := sim.Config{Until: at(1000)}
-	kittest.Storm(&c, &program)
+	modeltest.Storm(&c, &program)
 	w, err := program.NewWorld(c)
 	require.NoError(t, err)
 	for seed := range uint64(30) {
@@ -116,7 +116,7 @@ func TestDeclarationsHold(t *testing.T) {
 // No run of the engine violates what is certified, with pauses of the limiter and of the store; some violate what is not.
 func TestNoRunViolatesWhatIsCertified(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 9))
-	kittest.Sound(t, 6, 200, func() kittest.Proof {
+	modeltest.Sound(t, 6, 200, func() modeltest.Proof {
 		limit := 1 + r.Int64N(2)
 		bound := 2*limit - r.Int64N(3)/2
 		least := time.Duration(r.IntN(2)) * ms
@@ -127,7 +127,7 @@ func TestNoRunViolatesWhatIsCertified(t *testing.T) {
 		s := proven(t, p, least, most)
 		s.Faults = []certify.Fault{{Name: "pause", Nodes: []sim.NodeID{paused}, Most: 40 * ms, Count: 1}}
 		s.Limits.States = 6000
-		return kittest.Proof{Name: fmt.Sprintf("%d per 100ms, at most %d, delays %v to %v, a pause of %d", limit, bound, least, most, paused), Search: s, Seeds: 20, Hostile: func() sim.Config {
+		return modeltest.Proof{Name: fmt.Sprintf("%d per 100ms, at most %d, delays %v to %v, a pause of %d", limit, bound, least, most, paused), Search: s, Seeds: 20, Hostile: func() sim.Config {
 			c := s.Config
 			f := sim.Fault{Name: "pause", Do: sim.Pause, Node: paused, For: sim.Constant(s.Faults[0].Most), When: sim.When{At: sim.Time(r.Int64N(int64(200 * ms)))}}
 			if r.IntN(2) == 0 && f.For.Most() > 0 {

@@ -3,7 +3,6 @@ package fleet
 import (
 	"fmt"
 
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/central"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/lease"
@@ -12,6 +11,7 @@ import (
 	"fencepost/models/ratelimit/fleet/regions"
 	"fencepost/models/ratelimit/fleet/sync"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // describer says in words what happens in a fleet, for one run: bursts of decisions in one

@@ -3,10 +3,10 @@ package fleet
 import (
 	"fmt"
 
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // detailer says in words what is too small for the log of a run, for one run: each

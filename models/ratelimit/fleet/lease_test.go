@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/lease"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
 	"fencepost/sim/simtest"
 )
 
@@ -305,7 +305,7 @@ func TestLeaseProblems(t *testing.T) {
 	p := together("lease", ms)
 	p.Algorithm.Algorithm, p.Clock, p.Share = "gcra", "monotonic", "divided"
 	p.Lease = lease.Params{Batch: -1, For: 1, Drift: -1, Timeout: -1}
-	assert.ElementsMatch(t, []kit.ValidationError{
+	assert.ElementsMatch(t, []model.ValidationError{
 		{Path: "algorithm", Message: "a coordinator has a budget per window: want fixed-window, got gcra"},
 		{Path: "share", Message: "limiters that lease share the whole limit"},
 		{Path: "clock", Message: "a coordinator has windows on its wall clock, got monotonic"},

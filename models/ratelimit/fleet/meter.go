@@ -5,12 +5,12 @@ import (
 	"slices"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/models/ratelimit/fleet/properties"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // redisKeyBytes are what a key takes in a Redis, with a name of 34 bytes and a TTL: a
@@ -21,32 +21,32 @@ var redisKeyBytes = map[string]int64{"fixed-window": 136, "anchored-window": 136
 
 // meter records what a limit admits, what it costs, and what its failures cost.
 type meter struct {
-	Asked           kit.Measure `measure:"asked,counts=asked"`
-	AdmittedTotal   kit.Measure `measure:"admitted,counts=admitted"`
-	RejectedTotal   kit.Measure `measure:"rejected,counts=rejected"`
-	WorstWindow     kit.Measure `measure:"worst-window"`                    // of any key, over true time
-	FalseAdmissions kit.Measure `measure:"admitted-unlike-exact-log,total"` // against the exact log
-	FalseRejections kit.Measure `measure:"rejected-unlike-exact-log,total"`
-	AddedLatency    kit.Measure `measure:"added-latency,duration"`       // from asking to being answered, where the request is admitted
-	WaitForTurn     kit.Measure `measure:"wait-for-turn,duration"`       // in a queue
-	StoreOps        kit.Measure `measure:"store-operations,total"`       // messages that ask a store, a coordinator or a region
-	JainIndex       kit.Measure `measure:"jain-index,most=1000"`         // of what the clients were admitted, in parts per thousand
-	LeaseGrants     kit.Measure `measure:"lease-grants,total"`           // of tokens
-	Stranded        kit.Measure `measure:"stranded,total"`               // tokens of leases that were over
-	FellBack        kit.Measure `measure:"fell-back,counts=fell-back"`   // requests that a limiter decided without the store
-	HighestCount    kit.Measure `measure:"highest-count"`                // of a counter in the store, or of the members that a log has got
-	LimiterJain     kit.Measure `measure:"limiter-jain-index,most=1000"` // of the decisions of each limiter
-	StoreJain       kit.Measure `measure:"store-jain-index,most=1000"`   // of the operations of each shard
-	AdmittedPart    kit.Measure `measure:"admitted-per-10000-asked,per=asked,most=10000"`
-	TooLate         kit.Measure `measure:"too-late,total"`         // answers that admit, after the client has stopped waiting
-	Dropped         kit.Measure `measure:"dropped,counts=dropped"` // out of a line
-	MovedKeys       kit.Measure `measure:"moved-keys,total"`       // have another limiter after a change
-	KeyBytes        kit.Measure `measure:"key-bytes"`              // that a store has kept of a key, at most
-	StoreKeys       kit.Measure `measure:"store-keys"`             // that a store has been asked for
-	RedisBytes      kit.Measure `measure:"redis-bytes"`            // that a Redis takes for those
+	Asked           model.Measure `measure:"asked,counts=asked"`
+	AdmittedTotal   model.Measure `measure:"admitted,counts=admitted"`
+	RejectedTotal   model.Measure `measure:"rejected,counts=rejected"`
+	WorstWindow     model.Measure `measure:"worst-window"`                    // of any key, over true time
+	FalseAdmissions model.Measure `measure:"admitted-unlike-exact-log,total"` // against the exact log
+	FalseRejections model.Measure `measure:"rejected-unlike-exact-log,total"`
+	AddedLatency    model.Measure `measure:"added-latency,duration"`       // from asking to being answered, where the request is admitted
+	WaitForTurn     model.Measure `measure:"wait-for-turn,duration"`       // in a queue
+	StoreOps        model.Measure `measure:"store-operations,total"`       // messages that ask a store, a coordinator or a region
+	JainIndex       model.Measure `measure:"jain-index,most=1000"`         // of what the clients were admitted, in parts per thousand
+	LeaseGrants     model.Measure `measure:"lease-grants,total"`           // of tokens
+	Stranded        model.Measure `measure:"stranded,total"`               // tokens of leases that were over
+	FellBack        model.Measure `measure:"fell-back,counts=fell-back"`   // requests that a limiter decided without the store
+	HighestCount    model.Measure `measure:"highest-count"`                // of a counter in the store, or of the members that a log has got
+	LimiterJain     model.Measure `measure:"limiter-jain-index,most=1000"` // of the decisions of each limiter
+	StoreJain       model.Measure `measure:"store-jain-index,most=1000"`   // of the operations of each shard
+	AdmittedPart    model.Measure `measure:"admitted-per-10000-asked,per=asked,most=10000"`
+	TooLate         model.Measure `measure:"too-late,total"`         // answers that admit, after the client has stopped waiting
+	Dropped         model.Measure `measure:"dropped,counts=dropped"` // out of a line
+	MovedKeys       model.Measure `measure:"moved-keys,total"`       // have another limiter after a change
+	KeyBytes        model.Measure `measure:"key-bytes"`              // that a store has kept of a key, at most
+	StoreKeys       model.Measure `measure:"store-keys"`             // that a store has been asked for
+	RedisBytes      model.Measure `measure:"redis-bytes"`            // that a Redis takes for those
 
-	FlushSize kit.Measure `measure:"commands-per-flush"`              // that a store with a pipeline reads at once
-	StoreBusy kit.Measure `measure:"store-busy-per-10000,most=10000"` // of the time, that such a store works
+	FlushSize model.Measure `measure:"commands-per-flush"`              // that a store with a pipeline reads at once
+	StoreBusy model.Measure `measure:"store-busy-per-10000,most=10000"` // of the time, that such a store works
 
 	Clients []clientMeasures
 
@@ -66,19 +66,19 @@ type meter struct {
 }
 
 // clientMeasures are those of one client.
-type clientMeasures struct{ admitted, rejected kit.Measure }
+type clientMeasures struct{ admitted, rejected model.Measure }
 
 // addMeter adds the measures of a fleet, and after them those of each client.
 func addMeter(s *sim.System[message.Msg], l core.Layout) {
 	m := &meter{Layout: l, Highest: -1, Clients: make([]clientMeasures, l.Clients)}
-	kit.AddMeter(s, m)
+	model.AddMeter(s, m)
 	for i := range m.Clients {
-		m.Clients[i].admitted = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-admitted", i+1), Total: true})
-		m.Clients[i].rejected = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-rejected", i+1), Total: true})
+		m.Clients[i].admitted = model.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-admitted", i+1), Total: true})
+		m.Clients[i].rejected = model.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-rejected", i+1), Total: true})
 	}
 }
 
-// Begin implements [kit.Recorder].
+// Begin implements [model.Recorder].
 func (m *meter) Begin(*sim.View[message.Msg]) {
 	m.Windows.Grow(&m.Layout)
 	m.Log.Grow(&m.Layout)
@@ -91,7 +91,7 @@ func (m *meter) Begin(*sim.View[message.Msg]) {
 	m.Since.Grow(m.Layout.Clients)
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *meter) Observe(v *sim.View[message.Msg], o *sim.Observation[message.Msg]) {
 	if o.Event != sim.Noted {
 		return
@@ -185,7 +185,7 @@ func (m *meter) shared(v *sim.View[message.Msg], node sim.NodeID, e *message.Msg
 	}
 }
 
-// End implements [kit.Recorder].
+// End implements [model.Recorder].
 func (m *meter) End(v *sim.View[message.Msg]) {
 	m.WorstWindow.Record(v, m.Worst)
 	if m.Highest >= 0 {
@@ -209,7 +209,7 @@ func (m *meter) End(v *sim.View[message.Msg]) {
 }
 
 // recordJain records how evenly something was shared, if it was, by two or more.
-func recordJain(v *sim.View[message.Msg], measure kit.Measure, shares []int64) {
+func recordJain(v *sim.View[message.Msg], measure model.Measure, shares []int64) {
 	if len(shares) > 1 && slices.Max(shares) > 0 {
 		measure.Record(v, core.Jain(shares))
 	}

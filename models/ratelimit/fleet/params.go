@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/balancer"
 	"fencepost/models/ratelimit/fleet/central"
 	"fencepost/models/ratelimit/fleet/core"
@@ -18,6 +16,8 @@ import (
 	"fencepost/models/ratelimit/fleet/shards"
 	"fencepost/models/ratelimit/fleet/sync"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Params are the params block of a scenario. What is left out has the value that the
@@ -68,8 +68,8 @@ func DefaultParams() Params {
 }
 
 // Problems is what is wrong with the parameters.
-func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p, DefaultParams())
+func (p *Params) Problems() []model.ValidationError {
+	found := model.Validate(p, DefaultParams())
 	core.Between(&found, "limiters", int64(p.Limiters), 1, core.MaxLimiters)
 	core.Between(&found, "fair", p.FairFrom, 0, 1000)
 	found.If(p.AnswerWithin < 0 || p.AnswerWithin > core.MaxLength, "answer-within", "want 0s to %v, got %v", core.MaxLength, p.AnswerWithin)

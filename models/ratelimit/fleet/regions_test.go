@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
 	"fencepost/sim/simtest"
 )
 
@@ -106,7 +106,7 @@ func TestRegionProblems(t *testing.T) {
 	p := three(time.Microsecond)
 	p.Algorithm.Algorithm, p.Share = "gcra", "divided"
 	p.Regions.Shares, p.Regions.Home = []int64{0, 0}, true
-	assert.ElementsMatch(t, []kit.ValidationError{
+	assert.ElementsMatch(t, []model.ValidationError{
 		{Path: "algorithm", Message: "regions count windows: want fixed-window, got gcra"},
 		{Path: "share", Message: "regions divide the limit by regions.shares"},
 		{Path: "regions.every", Message: "want 1ms to 10000h0m0s, got 1µs"},
@@ -116,7 +116,7 @@ func TestRegionProblems(t *testing.T) {
 	}, p.Problems())
 	p = three(time.Second)
 	p.Regions.Shares = []int64{-1, 1, 1_000_001}
-	assert.ElementsMatch(t, []kit.ValidationError{
+	assert.ElementsMatch(t, []model.ValidationError{
 		{Path: "regions.shares.0", Message: "want 0 to 1000000, got -1"},
 		{Path: "regions.shares.2", Message: "want 0 to 1000000, got 1000001"},
 	}, p.Problems())

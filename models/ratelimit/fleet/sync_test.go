@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/models/ratelimit/fleet/sync"
 	"fencepost/sim"
+	"fencepost/sim/model"
 	"fencepost/sim/simtest"
 )
 
@@ -292,7 +292,7 @@ func TestSyncWindowOfRussellLuo(t *testing.T) {
 func TestSyncProblems(t *testing.T) {
 	p := together("sync", ms)
 	p.Algorithm.Algorithm, p.Sync.Every, p.Sync.Slack, p.Share = "gcra", sim.Constant(time.Microsecond), -1, "divided"
-	assert.ElementsMatch(t, []kit.ValidationError{
+	assert.ElementsMatch(t, []model.ValidationError{
 		{Path: "algorithm", Message: "limiters that synchronise count windows: want fixed-window or sliding-counter, got gcra"},
 		{Path: "share", Message: "limiters that synchronise share the whole limit"},
 		{Path: "sync.every", Message: "want 1ms to 10000h0m0s, got 1µs"},
@@ -300,12 +300,12 @@ func TestSyncProblems(t *testing.T) {
 	}, p.Problems())
 	p = together("sync", ms)
 	p.Sync.Every, p.Sync.Slack, p.Sync.On, p.Sync.Phase = sim.Dist{}, 5, "request", "staggered"
-	assert.ElementsMatch(t, []kit.ValidationError{
+	assert.ElementsMatch(t, []model.ValidationError{
 		{Path: "sync.every", Message: "want 1ms to 10000h0m0s, got 0s"},
 		{Path: "sync.slack", Message: "it is beyond a fair share: want sync.fair-share: true"},
 		{Path: "sync.phase", Message: "it is of a timer, and requests are what makes these limiters synchronise"},
 	}, p.Problems())
 	p = together("sync", ms)
 	p.Algorithm.Algorithm, p.Round = "sliding-counter", "half-up"
-	assert.Equal(t, []kit.ValidationError{{Path: "round", Message: "limiters that synchronise round inclusive or strict, got half-up"}}, p.Problems())
+	assert.Equal(t, []model.ValidationError{{Path: "round", Message: "limiters that synchronise round inclusive or strict, got half-up"}}, p.Problems())
 }

@@ -10,7 +10,6 @@ package fleet
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/fleet/central/store"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/dimensions"
@@ -21,11 +20,12 @@ import (
 	"fencepost/models/ratelimit/fleet/properties"
 	"fencepost/models/ratelimit/fleet/shards"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // System is the system that the parameters describe.
 func (p *Params) System() sim.System[message.Msg] {
-	if err := kit.Errors(p.Problems()).Err("fleet"); err != nil {
+	if err := model.Errors(p.Problems()).Err("fleet"); err != nil {
 		return sim.System[message.Msg]{Err: err}
 	}
 	f := p.fleet()
@@ -77,7 +77,7 @@ func (p *Params) form() form {
 
 // form checks its parameters, and builds a fleet of them.
 type form interface {
-	Problems(f *core.Fleet, found *kit.Errors)
+	Problems(f *core.Fleet, found *model.Errors)
 	Place(f *core.Fleet, s *sim.System[message.Msg])
 }
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // slack is what a deadline may be missed by, for want of an event at the very instant.
@@ -16,8 +16,8 @@ const slack = time.Millisecond
 // apart. How long a handler takes is its own affair.
 type oneAnswer struct{ Ledger ledger }
 
-// Check implements [kit.Checker].
-func (p *oneAnswer) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *oneAnswer) Check(r *model.Report[Msg]) {
 	if r.Event != sim.Resumed {
 		p.End(r)
 	}
@@ -40,7 +40,7 @@ func (p *oneAnswer) Check(r *kit.Report[Msg]) {
 }
 
 // End looks for requests that wait for a permit beyond their deadline.
-func (p *oneAnswer) End(r *kit.Report[Msg]) {
+func (p *oneAnswer) End(r *model.Report[Msg]) {
 	for i := range p.Ledger.open {
 		q := &p.Ledger.open[i]
 		if q.late || !q.waits() || q.gone {
@@ -73,14 +73,14 @@ func (p *drains) Bound() sim.Bound {
 }
 
 // Begin says that no node was shut down.
-func (p *drains) Begin(r *kit.Report[Msg]) {
+func (p *drains) Begin(r *model.Report[Msg]) {
 	for range r.Nodes() + 1 {
 		p.Since = append(p.Since, sim.Never)
 	}
 }
 
-// Check implements [kit.Checker].
-func (p *drains) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *drains) Check(r *model.Report[Msg]) {
 	if r.Event != sim.Resumed {
 		p.End(r)
 	}
@@ -97,7 +97,7 @@ func (p *drains) Check(r *kit.Report[Msg]) {
 }
 
 // End looks at a shutdown that has outlived its instant, and then at the end of it.
-func (p *drains) End(r *kit.Report[Msg]) {
+func (p *drains) End(r *model.Report[Msg]) {
 	for id, since := range p.Since {
 		if since == sim.Never || p.Found {
 			continue
@@ -137,8 +137,8 @@ func (p *drains) left(limiter sim.NodeID, since sim.Time) (waiting, running int)
 // noPanic holds if no goroutine of a limiter panics.
 type noPanic struct{}
 
-// Check implements [kit.Checker].
-func (*noPanic) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (*noPanic) Check(r *model.Report[Msg]) {
 	m := &r.Msg
 	if m.Kind == Arrived {
 		r.Saw()

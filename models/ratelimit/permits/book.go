@@ -1,8 +1,8 @@
 package permits
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // book is a ledger that properties and measures share. It is told of each note and each fault
@@ -20,15 +20,15 @@ type remembered struct{ Ledger ledger }
 // addBook adds the book to its system.
 func addBook(s *sim.System[Msg], l Layout) *book {
 	b := &book{remembered: remembered{newLedger(l)}}
-	s.Ledgers = append(s.Ledgers, kit.NewLedger(&b.remembered, b).AlsoFaults())
+	s.Ledgers = append(s.Ledgers, model.NewLedger(&b.remembered, b).AlsoFaults())
 	return b
 }
 
-// Check implements [kit.Checker].
-func (b *book) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (b *book) Check(r *model.Report[Msg]) {
 	b.was, b.known = b.Ledger.observe(r.View, r.Observation)
 }
 
 // Print implements [sim.Printer] for the properties that have a pointer to it: nothing, since
-// [kit.Ledger] takes in what is remembered, once.
+// [model.Ledger] takes in what is remembered, once.
 func (b *book) Print(*sim.Print) {}

@@ -1,8 +1,8 @@
 package permits
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // conserved holds if at every event boundary the permits in use are those of the requests
@@ -30,8 +30,8 @@ const (
 	miscounted              // the count is below 0 or above c
 )
 
-// Check implements [kit.Checker].
-func (p *conserved) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *conserved) Check(r *model.Report[Msg]) {
 	if r.Event == sim.Resumed {
 		p.Since = r.Now() // what its last step asked for leaves now
 	}
@@ -76,7 +76,7 @@ func (p *conserved) imbalance() int {
 
 // End looks at an imbalance that has outlived its instant: each one more permit that is
 // lost is a violation.
-func (p *conserved) End(r *kit.Report[Msg]) {
+func (p *conserved) End(r *model.Report[Msg]) {
 	if r.Now() == p.Since || p.Off == p.Told {
 		return
 	}
@@ -90,7 +90,7 @@ func (p *conserved) End(r *kit.Report[Msg]) {
 }
 
 // why says how the permit was lost.
-func (p *conserved) why(r *kit.Report[Msg], limiter, who string) {
+func (p *conserved) why(r *model.Report[Msg], limiter, who string) {
 	switch inUse, runs := p.Ledger.inUse, p.Ledger.running; p.What {
 	case answeredIt:
 		r.Why("%s answered the request of %s, which had been granted a permit: it is never returned: %d in use, %d running", limiter, who, inUse, runs)

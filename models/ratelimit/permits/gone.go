@@ -1,15 +1,15 @@
 package permits
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // noStartAfterDrain holds if no handler starts once the limiter has been shut down.
 type noStartAfterDrain struct{ Draining map[sim.NodeID]bool }
 
-// Check implements [kit.Checker].
-func (p *noStartAfterDrain) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *noStartAfterDrain) Check(r *model.Report[Msg]) {
 	switch {
 	case r.Event == sim.Crashed: // what starts again is another process
 		delete(p.Draining, r.Node)
@@ -28,8 +28,8 @@ func (p *noStartAfterDrain) Check(r *kit.Report[Msg]) {
 // it is gone, or for a request that has been answered.
 type noStartForGone struct{ Book *book }
 
-// Check implements [kit.Checker].
-func (p *noStartForGone) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *noStartForGone) Check(r *model.Report[Msg]) {
 	switch r.Msg.Kind {
 	case Cancelled:
 		r.Saw()

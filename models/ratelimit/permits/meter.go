@@ -3,29 +3,29 @@ package permits
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // meter records what a limiter does, and what its failures cost.
 type meter struct {
-	Requests     kit.Measure `measure:"requests,counts=arrived"`
-	Served       kit.Measure `measure:"served,total"`       // 200
-	Full         kit.Measure `measure:"rejected-429,total"` // the queue was full
-	Refused      kit.Measure `measure:"rejected-503,total"` // while it is shut down
-	Timeouts     kit.Measure `measure:"rejected-504,total"`
-	NoAnswer     kit.Measure `measure:"connections-closed,total"` // by a panic
-	Wait         kit.Measure `measure:"wait,duration"`            // from arriving to starting
-	Wasted       kit.Measure `measure:"wasted-starts,total"`      // for clients that had gone, whether the limiter knew or not
-	PeakInUse    kit.Measure `measure:"peak-in-use"`              // permits
-	PeakRunning  kit.Measure `measure:"peak-running"`
-	PeakWaiting  kit.Measure `measure:"peak-waiting"`
-	InUseAtEnd   kit.Measure `measure:"in-use-at-end"`
-	RunningAtEnd kit.Measure `measure:"running-at-end"`
-	WaitingAtEnd kit.Measure `measure:"waiting-at-end"`
-	Leaked       kit.Measure `measure:"leaked-permits"`             // in use at the end, and never returned
-	LeakedTime   kit.Measure `measure:"leaked-time,duration,total"` // such permits, times how long
-	ByClient     []perClient // and of each client its own, unless there are many
+	Requests     model.Measure `measure:"requests,counts=arrived"`
+	Served       model.Measure `measure:"served,total"`       // 200
+	Full         model.Measure `measure:"rejected-429,total"` // the queue was full
+	Refused      model.Measure `measure:"rejected-503,total"` // while it is shut down
+	Timeouts     model.Measure `measure:"rejected-504,total"`
+	NoAnswer     model.Measure `measure:"connections-closed,total"` // by a panic
+	Wait         model.Measure `measure:"wait,duration"`            // from arriving to starting
+	Wasted       model.Measure `measure:"wasted-starts,total"`      // for clients that had gone, whether the limiter knew or not
+	PeakInUse    model.Measure `measure:"peak-in-use"`              // permits
+	PeakRunning  model.Measure `measure:"peak-running"`
+	PeakWaiting  model.Measure `measure:"peak-waiting"`
+	InUseAtEnd   model.Measure `measure:"in-use-at-end"`
+	RunningAtEnd model.Measure `measure:"running-at-end"`
+	WaitingAtEnd model.Measure `measure:"waiting-at-end"`
+	Leaked       model.Measure `measure:"leaked-permits"`             // in use at the end, and never returned
+	LeakedTime   model.Measure `measure:"leaked-time,duration,total"` // such permits, times how long
+	ByClient     []perClient   // and of each client its own, unless there are many
 
 	Book                    *book
 	Lost                    int      // permits in use that are never returned, since the last observation
@@ -35,7 +35,7 @@ type meter struct {
 }
 
 // perClient are the measures of one client.
-type perClient struct{ served, rejected kit.Measure }
+type perClient struct{ served, rejected model.Measure }
 
 // addMeter adds the measures to a system that has its kinds.
 func addMeter(s *sim.System[Msg], b *book) {
@@ -44,14 +44,14 @@ func addMeter(s *sim.System[Msg], b *book) {
 	if l.Clients <= 16 {
 		m.ByClient = make([]perClient, l.Clients+1)
 	}
-	kit.AddMeter(s, m)
+	model.AddMeter(s, m)
 	for c := 1; c < len(m.ByClient); c++ {
-		m.ByClient[c].served = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-served", c), Total: true})
-		m.ByClient[c].rejected = kit.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-rejected", c), Total: true})
+		m.ByClient[c].served = model.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-served", c), Total: true})
+		m.ByClient[c].rejected = model.Declare(s, sim.Measure{Name: fmt.Sprintf("client-%d-rejected", c), Total: true})
 	}
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	m.addUp(v)
 	l := &m.Book.Ledger
@@ -62,10 +62,10 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	}
 	switch n := &o.Msg; n.Kind {
 	case Gone:
-		*kit.At(&m.Gone, o.Node) = n.Rid
+		*model.At(&m.Gone, o.Node) = n.Rid
 	case Started:
 		m.Wait.RecordDuration(v, v.Now().Sub(m.Book.was.at))
-		if *kit.At(&m.Gone, client(n.Rid)) >= n.Rid {
+		if *model.At(&m.Gone, client(n.Rid)) >= n.Rid {
 			m.Wasted.Record(v, 1)
 		}
 	case Answered:

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message.
@@ -56,44 +56,44 @@ const (
 	kindCount
 )
 
-var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Req:          kit.Message("req"),
-	Cancel:       kit.Message("cancel"),
-	Resp:         kit.Message("resp"),
-	Shutdown:     kit.Message("shutdown"),
-	Acquire:      kit.Message("acquire"),
-	AcquireReply: kit.Message("acquire-reply"),
-	Renew:        kit.Message("renew"),
-	Free:         kit.Message("free"),
-	send:         kit.Timer("send"),
-	giveUp:       kit.Timer("give-up"),
-	order:        kit.Timer("order"),
-	finish:       kit.Timer("finish"),
-	expire:       kit.Timer("expire"),
-	toSelect:     kit.Timer("to-select"),
-	pickNotify:   kit.Timer("pick-notify"),
-	pickTimer:    kit.Timer("pick-timer"),
-	pickItem:     kit.Timer("pick-item"),
-	pickDone:     kit.Timer("pick-done"),
-	dispatch:     kit.Timer("dispatch"),
-	drainTimeout: kit.Timer("drain-timeout"),
-	beat:         kit.Timer("beat"),
-	Gone:         kit.Note("gone"),
-	Got:          kit.Note("got"),
-	Arrived:      kit.Note("arrived"),
-	Queued:       kit.Note("queued"),
-	Granted:      kit.Note("granted"),
-	Started:      kit.Note("started"),
-	Done:         kit.Note("done"),
-	Freed:        kit.Note("freed"),
-	Answered:     kit.Note("answered"),
-	Cancelled:    kit.Note("cancelled"),
-	Draining:     kit.Note("draining"),
-	Drained:      kit.Note("drained"),
-	Stopped:      kit.Note("stopped"),
-	Panicked:     kit.Note("panicked"),
-	Purged:       kit.Note("purged"),
-	Overridden:   kit.Note("overridden"),
+var kinds = model.NewKinds(kindCount, model.Kinds{
+	Req:          model.Message("req"),
+	Cancel:       model.Message("cancel"),
+	Resp:         model.Message("resp"),
+	Shutdown:     model.Message("shutdown"),
+	Acquire:      model.Message("acquire"),
+	AcquireReply: model.Message("acquire-reply"),
+	Renew:        model.Message("renew"),
+	Free:         model.Message("free"),
+	send:         model.Timer("send"),
+	giveUp:       model.Timer("give-up"),
+	order:        model.Timer("order"),
+	finish:       model.Timer("finish"),
+	expire:       model.Timer("expire"),
+	toSelect:     model.Timer("to-select"),
+	pickNotify:   model.Timer("pick-notify"),
+	pickTimer:    model.Timer("pick-timer"),
+	pickItem:     model.Timer("pick-item"),
+	pickDone:     model.Timer("pick-done"),
+	dispatch:     model.Timer("dispatch"),
+	drainTimeout: model.Timer("drain-timeout"),
+	beat:         model.Timer("beat"),
+	Gone:         model.Note("gone"),
+	Got:          model.Note("got"),
+	Arrived:      model.Note("arrived"),
+	Queued:       model.Note("queued"),
+	Granted:      model.Note("granted"),
+	Started:      model.Note("started"),
+	Done:         model.Note("done"),
+	Freed:        model.Note("freed"),
+	Answered:     model.Note("answered"),
+	Cancelled:    model.Note("cancelled"),
+	Draining:     model.Note("draining"),
+	Drained:      model.Note("drained"),
+	Stopped:      model.Note("stopped"),
+	Panicked:     model.Note("panicked"),
+	Purged:       model.Note("purged"),
+	Overridden:   model.Note("overridden"),
 })
 
 // Status codes of an answer. Closed connections have none.

@@ -3,8 +3,8 @@ package permits
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // atMost holds if no more than c handlers run at once.
@@ -17,8 +17,8 @@ func (p *atMost) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("at most %d at once", p.Book.Ledger.layout.Permits), Worst: "peak-running"}
 }
 
-// Check implements [kit.Checker].
-func (p *atMost) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *atMost) Check(r *model.Report[Msg]) {
 	l := &p.Book.Ledger
 	r.Saw()
 	if who := client(r.Msg.Rid); l.running > l.layout.Permits && r.Violated(r.Node, who) {
@@ -35,8 +35,8 @@ type fifo struct {
 	Last request // of those that have started, the one that came last
 }
 
-// Check implements [kit.Checker].
-func (p *fifo) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *fifo) Check(r *model.Report[Msg]) {
 	now := &p.Book.was
 	if !p.Book.known || p.LIFO || p.Book.Ledger.layout.Leased {
 		return
@@ -59,8 +59,8 @@ func (p *queueBound) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("at most %d waiting", p.Book.Ledger.layout.Queue), Worst: "peak-waiting"}
 }
 
-// Check implements [kit.Checker].
-func (p *queueBound) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *queueBound) Check(r *model.Report[Msg]) {
 	l := &p.Book.Ledger
 	r.Saw()
 	if n, who := l.waiting(), client(r.Msg.Rid); n > l.layout.Queue && r.Violated(r.Node, who) {

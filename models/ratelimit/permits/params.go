@@ -3,9 +3,9 @@ package permits
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Params are the params block of a scenario. What is left out has the value that the
@@ -56,8 +56,8 @@ func (p *Params) leastPermits() int {
 
 // Problems is what is wrong with the parameters. What is of as-written may stay for fixed, so that a control
 // is one line.
-func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p, DefaultParams())
+func (p *Params) Problems() []model.ValidationError {
+	found := model.Validate(p, DefaultParams())
 	if least := p.leastPermits(); p.Permits < least {
 		found.Add("permits", "want at least %d, got %d: with none everything waits forever, which as-written lets happen", least, p.Permits)
 	}
@@ -74,7 +74,7 @@ func (p *Params) Problems() []kit.ValidationError {
 }
 
 // endless are clients that send requests without end in no time.
-func (p *Params) endless(found *kit.Errors) {
+func (p *Params) endless(found *model.Errors) {
 	for i := range min(max(len(p.Requests), len(p.Think)), p.Clients) { // the longer list meets the last of the shorter
 		think := values.At(p.Think, i, sim.Dist{})
 		if n := values.At(p.Requests, i, 1); (n == 0 || n > maxAtOnce) && values.Brief(think) {

@@ -6,17 +6,17 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/internal/paramstest"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 )
 
 func TestParams(t *testing.T) {
-	kittest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
+	modeltest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
 }
 
 func TestEachFieldCountsInADigest(t *testing.T) {
-	kittest.Folds(t, Msg{Kind: Got}, Msg{Kind: Freed}, Msg{Kind: Freed, OK: true}, Msg{Kind: Freed, code: 1}, Msg{Kind: Freed, Rid: 1}, Msg{Kind: Freed, InUse: 1}, Msg{Kind: Freed, Wait: 1})
+	modeltest.Folds(t, Msg{Kind: Got}, Msg{Kind: Freed}, Msg{Kind: Freed, OK: true}, Msg{Kind: Freed, code: 1}, Msg{Kind: Freed, Rid: 1}, Msg{Kind: Freed, InUse: 1}, Msg{Kind: Freed, Wait: 1})
 }
 
 func TestProblems(t *testing.T) {

@@ -4,21 +4,21 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // System is the system that the parameters describe: clients, limiters and, where there
 // are any, the store of the permits and the operator.
 func (p *Params) System() sim.System[Msg] {
-	if err := kit.Errors(p.Problems()).Err("permits"); err != nil {
+	if err := model.Errors(p.Problems()).Err("permits"); err != nil {
 		return sim.System[Msg]{Err: err}
 	}
 	layout := Layout{Clients: p.Clients, Limiter: sim.NodeID(p.Clients + 1), Limiters: p.Limiters,
 		Leased: p.Algorithm == "leases", Permits: p.Permits, Queue: p.queue()}
 	system := sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}
-	kit.Place(&system, "client", p.Clients, func(i int) Client {
+	model.Place(&system, "client", p.Clients, func(i int) Client {
 		return Client{Limiter: layout.Limiter + sim.NodeID(i%p.Limiters), Start: values.At(p.Start, i, 0), Think: values.At(p.Think, i, sim.Dist{}),
 			Requests: values.At(p.Requests, i, 1), Patience: values.At(p.Patience, i, 0), Deadline: values.At(p.Deadline, i, 0)}
 	})
@@ -33,23 +33,23 @@ func (p *Params) System() sim.System[Msg] {
 	}
 	book := addBook(&system, layout)
 	system.Properties = []sim.Property[Msg]{
-		kit.NewProperty("permits-conserved", &conserved{Ledger: newLedger(layout)}).AlsoFaults().
+		model.NewProperty("permits-conserved", &conserved{Ledger: newLedger(layout)}).AlsoFaults().
 			Needs("a permit must be granted"),
-		kit.NewProperty("concurrency-limit", &atMost{book}, Started).
+		model.NewProperty("concurrency-limit", &atMost{book}, Started).
 			Needs("a handler must start"),
-		kit.NewProperty("fifo", &fifo{Book: book, LIFO: p.Algorithm == "fixed" && p.Order == "lifo"}, Started).
+		model.NewProperty("fifo", &fifo{Book: book, LIFO: p.Algorithm == "fixed" && p.Order == "lifo"}, Started).
 			Needs("a handler must start at a limiter in memory that serves the oldest first"),
-		kit.NewProperty("one-answer", &oneAnswer{newLedger(layout)}).AlsoFaults().
+		model.NewProperty("one-answer", &oneAnswer{newLedger(layout)}).AlsoFaults().
 			Needs("a request must be answered, or wait beyond its deadline"),
-		kit.NewProperty("queue-bound", &queueBound{book}, Queued).
+		model.NewProperty("queue-bound", &queueBound{book}, Queued).
 			Needs("a request must wait in the queue"),
-		kit.NewProperty("no-start-after-drain", &noStartAfterDrain{}, Draining, Started).AlsoFaults().
+		model.NewProperty("no-start-after-drain", &noStartAfterDrain{}, Draining, Started).AlsoFaults().
 			Needs("the limiter must be shut down"),
-		kit.NewProperty("no-start-for-gone", &noStartForGone{book}, Cancelled, Answered, Started).
+		model.NewProperty("no-start-for-gone", &noStartForGone{book}, Cancelled, Answered, Started).
 			Needs("a request must be cancelled, or be answered before its handler starts"),
-		kit.NewProperty("drains", &drains{Ledger: newLedger(layout), Drain: p.drain()}).AlsoFaults().
+		model.NewProperty("drains", &drains{Ledger: newLedger(layout), Drain: p.drain()}).AlsoFaults().
 			Needs("the limiter must be shut down"),
-		kit.NewProperty("no-panic", &noPanic{}, Arrived, Panicked).
+		model.NewProperty("no-panic", &noPanic{}, Arrived, Panicked).
 			Needs("a request must arrive"),
 	}
 	addMeter(&system, book)

@@ -1,22 +1,22 @@
 package policy
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // meter records what limits do to requests, and how long limiters disagree about them.
 type meter struct {
-	Admitted    kit.Measure `measure:"admitted,counts=decided,if=yes"`
-	Rejected    kit.Measure `measure:"rejected,counts=decided,if=!yes"`
-	Warned      kit.Measure `measure:"warned,counts=decided,if=warned"`        // admitted above the nominal limit
-	WouldReject kit.Measure `measure:"shadow-rejected,counts=decided,if=over"` // by a rule in shadow mode
-	WithoutRule kit.Measure `measure:"without-rule,counts=decided,if=none"`    // decisions
-	WorstWindow kit.Measure `measure:"worst-window"`                           // that any client was admitted in the longest window of the rules
-	AtOnce      kit.Measure `measure:"versions-at-once"`                       // that are used
-	Converge    kit.Measure `measure:"converge,duration"`                      // from publishing a version to when all limiters use it, or a later one
-	QueueWait   kit.Measure `measure:"queue-wait,duration,of=begun.waited"`
-	BadFiles    kit.Measure `measure:"bad-files,counts=bad-file"`
+	Admitted    model.Measure `measure:"admitted,counts=decided,if=yes"`
+	Rejected    model.Measure `measure:"rejected,counts=decided,if=!yes"`
+	Warned      model.Measure `measure:"warned,counts=decided,if=warned"`        // admitted above the nominal limit
+	WouldReject model.Measure `measure:"shadow-rejected,counts=decided,if=over"` // by a rule in shadow mode
+	WithoutRule model.Measure `measure:"without-rule,counts=decided,if=none"`    // decisions
+	WorstWindow model.Measure `measure:"worst-window"`                           // that any client was admitted in the longest window of the rules
+	AtOnce      model.Measure `measure:"versions-at-once"`                       // that are used
+	Converge    model.Measure `measure:"converge,duration"`                      // from publishing a version to when all limiters use it, or a later one
+	QueueWait   model.Measure `measure:"queue-wait,duration,of=begun.waited"`
+	BadFiles    model.Measure `measure:"bad-files,counts=bad-file"`
 
 	Tally           tally
 	Use             usage
@@ -30,7 +30,7 @@ type publication struct {
 	at      sim.Time
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event != sim.Noted {
 		return

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/ratelimit/wish"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -35,7 +35,7 @@ func calm(set func(*Params)) Params {
 }
 
 // threeMinutes is three minutes in which messages take no time.
-var threeMinutes = []simtest.Change{simtest.Until(kittest.At(180_000)), simtest.Delay(0)}
+var threeMinutes = []simtest.Change{simtest.Until(modeltest.At(180_000)), simtest.Delay(0)}
 
 // hasty is a limiter that names the version it had and decides by the one before, as if
 // rules and number were not swapped together.
@@ -151,9 +151,9 @@ func TestMutants(t *testing.T) {
 		more := ", {key: user, value: nobody, rate_limit: {unit: minute, requests_per_unit: 1}}"
 		p.Rules = []RulesFile{{File: "domain: api\ndescriptors: [{key: user, rate_limit: {unit: minute, requests_per_unit: 60}}" + more + "]\n"}, {At: 20 * time.Second, File: "domain: api\ndescriptors: [{key: account}]\n"}}
 	}
-	mutant := func(property string, set func(*Params), mutate func(*Params, *sim.System[Msg])) kittest.Mutant[Msg] {
+	mutant := func(property string, set func(*Params), mutate func(*Params, *sim.System[Msg])) modeltest.Mutant[Msg] {
 		p := calm(set)
-		return kittest.Mutant[Msg]{Property: property, Correct: p.System, Changes: threeMinutes, Mutant: func() sim.System[Msg] {
+		return modeltest.Mutant[Msg]{Property: property, Correct: p.System, Changes: threeMinutes, Mutant: func() sim.System[Msg] {
 			s := p.System()
 			mutate(&p, &s)
 			return s
@@ -161,7 +161,7 @@ func TestMutants(t *testing.T) {
 	}
 	never := counters(func(c Counters) sim.Spec[Msg] { return sim.Place[Msg]("counters", refusing{c}) })
 	wanted := func(p *Params) { p.Wish = wish.Wish{Limit: 60, Window: time.Minute} }
-	kittest.Mutants(t,
+	modeltest.Mutants(t,
 		mutant("rejected-within-rule", wanted, never),
 		mutant("admitted-over-rule", wanted, always),
 		mutant("one-rule-per-version", renamed, limiters(func(name string, l Limiter) sim.Spec[Msg] { return sim.Place[Msg](name, hasty{l}) })),
@@ -198,7 +198,7 @@ func TestStorm(t *testing.T) {
 				set(p)
 			})
 			require.Empty(t, p.Problems())
-			kittest.Storms(t, p.System, 10, []string{"one-rule-per-version", "last-good-version"}, nil)
+			modeltest.Storms(t, p.System, 10, []string{"one-rule-per-version", "last-good-version"}, nil)
 		})
 	}
 }
@@ -209,7 +209,7 @@ func TestCrashBeforeAdopting(t *testing.T) {
 		p.Rules = append(p.Rules, RulesFile{20 * time.Second, file(10)})
 		p.AdoptAfter, p.Limiters = 40*time.Second, 1
 	})
-	r := kittest.Play(t, p.System, threeMinutes[0], threeMinutes[1], simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: sim.Time(50 * time.Second)}, For: sim.Constant(time.Second)}))
+	r := modeltest.Play(t, p.System, threeMinutes[0], threeMinutes[1], simtest.Inject("limiter-1", sim.Fault{Do: sim.Crash, When: sim.When{At: sim.Time(50 * time.Second)}, For: sim.Constant(time.Second)}))
 	r.Holds("last-good-version")
 	assert.EqualValues(t, 40*time.Second, r.Measure("converge"))
 }
@@ -269,30 +269,30 @@ descriptors:
 }
 
 func TestParams(t *testing.T) {
-	kittest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
+	modeltest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
 }
 
 func TestParamsThatContradictEachOther(t *testing.T) {
-	kittest.Refused(t, func() Params { return calm(nil) }, (*Params).Problems,
-		kittest.Case[Params]{Set: func(p *Params) { p.Rules = append(p.Rules, RulesFile{time.Second, "x"}) }}, // a later file may be bad
-		kittest.Case[Params]{Path: "rules", Says: "1 to 1000 values, got 0", Set: func(p *Params) { p.Rules = nil }},
-		kittest.Case[Params]{Path: "rules.0.file", Says: "first version must load", Set: func(p *Params) { p.Rules[0].File = "x" }},
-		kittest.Case[Params]{Path: "rules.0.at", Says: "from the start", Set: func(p *Params) { p.Rules[0].At = 1 }},
-		kittest.Case[Params]{Path: "rules.1.at", Says: "after 0s", Set: func(p *Params) { p.Rules = append(p.Rules, p.Rules[0]) }},
-		kittest.Case[Params]{Path: "send", Says: "1 to 8 values, got 0", Set: func(p *Params) { p.Send = nil }},
-		kittest.Case[Params]{Path: "tiers", Says: "at most 16 values, got 17", Set: func(p *Params) { p.Tiers = make([]string, 17) }},
-		kittest.Case[Params]{Path: "flip", Says: "no other tier", Set: func(p *Params) { p.Flip = 1 }},
-		kittest.Case[Params]{Path: "soft", Says: "algorithm is window", Set: func(p *Params) { p.Soft = 1 }},
-		kittest.Case[Params]{Path: "on-change", Says: "algorithm is window", Set: func(p *Params) { p.OnChange = "reset" }},
-		kittest.Case[Params]{Path: "wish.window", Says: "a wish needs a unit", Set: func(p *Params) { p.Wish.Limit = 60 }},
-		kittest.Case[Params]{Path: "wish.limit", Says: "how many requests are allowed in 1m", Set: func(p *Params) { p.Wish.Window = time.Minute }},
-		kittest.Case[Params]{Path: "wish.limit", Says: "got -1", Set: func(p *Params) { p.Wish.Limit = -1 }},
-		kittest.Case[Params]{Path: "every.0", Says: "10µs", Set: func(p *Params) { p.Every[0] = sim.Constant(1) }},
+	modeltest.Refused(t, func() Params { return calm(nil) }, (*Params).Problems,
+		modeltest.Case[Params]{Set: func(p *Params) { p.Rules = append(p.Rules, RulesFile{time.Second, "x"}) }}, // a later file may be bad
+		modeltest.Case[Params]{Path: "rules", Says: "1 to 1000 values, got 0", Set: func(p *Params) { p.Rules = nil }},
+		modeltest.Case[Params]{Path: "rules.0.file", Says: "first version must load", Set: func(p *Params) { p.Rules[0].File = "x" }},
+		modeltest.Case[Params]{Path: "rules.0.at", Says: "from the start", Set: func(p *Params) { p.Rules[0].At = 1 }},
+		modeltest.Case[Params]{Path: "rules.1.at", Says: "after 0s", Set: func(p *Params) { p.Rules = append(p.Rules, p.Rules[0]) }},
+		modeltest.Case[Params]{Path: "send", Says: "1 to 8 values, got 0", Set: func(p *Params) { p.Send = nil }},
+		modeltest.Case[Params]{Path: "tiers", Says: "at most 16 values, got 17", Set: func(p *Params) { p.Tiers = make([]string, 17) }},
+		modeltest.Case[Params]{Path: "flip", Says: "no other tier", Set: func(p *Params) { p.Flip = 1 }},
+		modeltest.Case[Params]{Path: "soft", Says: "algorithm is window", Set: func(p *Params) { p.Soft = 1 }},
+		modeltest.Case[Params]{Path: "on-change", Says: "algorithm is window", Set: func(p *Params) { p.OnChange = "reset" }},
+		modeltest.Case[Params]{Path: "wish.window", Says: "a wish needs a unit", Set: func(p *Params) { p.Wish.Limit = 60 }},
+		modeltest.Case[Params]{Path: "wish.limit", Says: "how many requests are allowed in 1m", Set: func(p *Params) { p.Wish.Window = time.Minute }},
+		modeltest.Case[Params]{Path: "wish.limit", Says: "got -1", Set: func(p *Params) { p.Wish.Limit = -1 }},
+		modeltest.Case[Params]{Path: "every.0", Says: "10µs", Set: func(p *Params) { p.Every[0] = sim.Constant(1) }},
 	)
 }
 
 func TestEachFieldCountsInADigest(t *testing.T) {
-	kittest.Folds(t, Msg{Kind: Taken}, Msg{Kind: Decided}, Msg{Kind: Taken, OK: true}, Msg{Kind: Taken, Flags: 1}, Msg{Kind: Taken, Tier: 1},
+	modeltest.Folds(t, Msg{Kind: Taken}, Msg{Kind: Decided}, Msg{Kind: Taken, OK: true}, Msg{Kind: Taken, Flags: 1}, Msg{Kind: Taken, Tier: 1},
 		Msg{Kind: Taken, Client: 1}, Msg{Kind: Taken, Version: 1}, Msg{Kind: Taken, Rule: 1}, Msg{Kind: Taken, time: 1})
 }
 
@@ -323,13 +323,13 @@ func TestRefusedRequestsCount(t *testing.T) {
 			p.Algorithm, p.Limiters, p.Poll = algorithm, 1, 20*time.Second
 			p.Every, p.Burst, p.Requests = []sim.Dist{sim.Constant(30 * time.Second)}, []int{50}, []int{100}
 		})
-		r := kittest.Play(t, p.System, simtest.Until(kittest.At(59_000)), simtest.Delay(0))
+		r := modeltest.Play(t, p.System, simtest.Until(modeltest.At(59_000)), simtest.Delay(0))
 		assert.Equal(t, admitted, r.Measure("admitted"), algorithm)
 	}
 	blocked := calm(func(p *Params) {
 		p.Rules = []RulesFile{{File: file(0)}, {At: 20 * time.Second, File: file(20)}}
 		p.Limiters, p.Poll, p.Requests = 1, 20*time.Second, []int{60}
 	})
-	r := kittest.Play(t, blocked.System, simtest.Until(kittest.At(59_000)), simtest.Delay(0))
+	r := modeltest.Play(t, blocked.System, simtest.Until(modeltest.At(59_000)), simtest.Delay(0))
 	assert.Zero(t, r.Measure("admitted"), "40 were refused while the limit was 0")
 }

@@ -3,8 +3,8 @@ package policy
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message.
@@ -33,27 +33,27 @@ const (
 	kindCount
 )
 
-var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Request:   kit.Message("request").Text(" of {client}, tier {tier}"),
-	Response:  kit.Message("response").Text(" {yes}"),
-	Take:      kit.Message("take").Text(" for {client}, tier {tier}, version {version}"),
-	Taken:     kit.Message("taken").Text(" {yes} for {client}, version {version}, rule {number}"),
-	Poll:      kit.Message("poll"),
-	File:      kit.Message("file").Text(" version {version}"),
-	publish:   kit.Timer("publish").Text(" version {version}"),
-	poll:      kit.Timer("poll-timer"),
-	adopt:     kit.Timer("adopt").Text(" version {version}"),
-	ask:       kit.Timer("ask"),
-	begin:     kit.Timer("begin"),
-	Published: kit.Note("published").Text(" version {version}").Log("version {version} of the rules is published"),
-	Adopted:   kit.Note("adopted").Text(" version {version}").Log("{node} {uses}"),
-	BadFile:   kit.Note("bad-file").Text(" version {version}").Log("{node} cannot load {problem}"),
-	Decided: kit.Note("decided").Text(" {yes} for {client}, version {version}, rule {number}").
+var kinds = model.NewKinds(kindCount, model.Kinds{
+	Request:   model.Message("request").Text(" of {client}, tier {tier}"),
+	Response:  model.Message("response").Text(" {yes}"),
+	Take:      model.Message("take").Text(" for {client}, tier {tier}, version {version}"),
+	Taken:     model.Message("taken").Text(" {yes} for {client}, version {version}, rule {number}"),
+	Poll:      model.Message("poll"),
+	File:      model.Message("file").Text(" version {version}"),
+	publish:   model.Timer("publish").Text(" version {version}"),
+	poll:      model.Timer("poll-timer"),
+	adopt:     model.Timer("adopt").Text(" version {version}"),
+	ask:       model.Timer("ask"),
+	begin:     model.Timer("begin"),
+	Published: model.Note("published").Text(" version {version}").Log("version {version} of the rules is published"),
+	Adopted:   model.Note("adopted").Text(" version {version}").Log("{node} {uses}"),
+	BadFile:   model.Note("bad-file").Text(" version {version}").Log("{node} cannot load {problem}"),
+	Decided: model.Note("decided").Text(" {yes} for {client}, version {version}, rule {number}").
 		Log("{client} is {decided}").Detail("{decides}"),
-	Begun: kit.Note("begun").Text(" after {waited}"),
+	Begun: model.Note("begun").Text(" after {waited}"),
 })
 
-var description = kit.Describe(kinds, facts(nil))
+var description = model.Describe(kinds, facts(nil))
 
 // What a decision says besides.
 const (

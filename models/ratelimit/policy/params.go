@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/wish"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // RulesFile is a version of the rules.
@@ -69,8 +69,8 @@ func DefaultParams() Params {
 }
 
 // Problems is what is wrong with the parameters.
-func (p *Params) Problems() []kit.ValidationError {
-	found := kit.Validate(p, DefaultParams())
+func (p *Params) Problems() []model.ValidationError {
+	found := model.Validate(p, DefaultParams())
 	found.If(p.Flip > 0 && len(p.Tiers) < 2, "flip", "there is no other tier to go to")
 	for i := range p.Every {
 		found.If(p.Every[i].Sample(1<<63) < 10*time.Microsecond, fmt.Sprintf("every.%d", i), "want at least 10µs between two bursts, half of the time")
@@ -84,7 +84,7 @@ func (p *Params) Problems() []kit.ValidationError {
 
 // ruleProblems are those of the files. A later version that does not load is no mistake:
 // it is what a scenario may be about.
-func (p *Params) ruleProblems(found *kit.Errors) {
+func (p *Params) ruleProblems(found *model.Errors) {
 	for i, f := range p.Rules {
 		switch {
 		case i == 0 && f.At != 0:

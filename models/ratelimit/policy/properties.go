@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // oneRulePerVersion holds if every decision names a version and a rule of it that the
@@ -13,8 +13,8 @@ import (
 // decides.
 type oneRulePerVersion struct{ Book *book }
 
-// Check implements [kit.Checker].
-func (p *oneRulePerVersion) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *oneRulePerVersion) Check(r *model.Report[Msg]) {
 	r.Saw()
 	if m := &r.Msg; !p.named(m) && r.Violated(r.Node) {
 		r.Why("%s decided by rule %d and named version %d, in which the request does not match it", r.Name(r.Node), m.Rule, m.Version)
@@ -37,8 +37,8 @@ func (p *oneRulePerVersion) named(m *Msg) bool {
 // configuration in force.
 type lastGoodVersion struct{ Book *book }
 
-// Check implements [kit.Checker].
-func (p *lastGoodVersion) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *lastGoodVersion) Check(r *model.Report[Msg]) {
 	r.Saw()
 	if v := r.Msg.Version; (v == 0 || p.Book.versions[v].problem != "") && r.Violated(r.Node) {
 		r.Why("%s goes without rules, though it had a version that loads", r.Name(r.Node))
@@ -51,8 +51,8 @@ func (p *lastGoodVersion) Check(r *kit.Report[Msg]) {
 // Source: envoyproxy/ratelimit, README, ShadowMode.
 type shadowIsSilent struct{}
 
-// Check implements [kit.Checker].
-func (*shadowIsSilent) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (*shadowIsSilent) Check(r *model.Report[Msg]) {
 	m := &r.Msg
 	if m.Flags&Watched == 0 || m.Rule == noRule {
 		return
@@ -71,8 +71,8 @@ func (p *noLateStart) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("a start within %v", p.Deadline)}
 }
 
-// Check implements [kit.Checker].
-func (p *noLateStart) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *noLateStart) Check(r *model.Report[Msg]) {
 	r.Saw()
 	if waited := r.Msg.waited(); waited > p.Deadline && r.Violated(r.Node) {
 		r.Why("a request begins after %v, and no caller waits for more than %v", waited, p.Deadline)

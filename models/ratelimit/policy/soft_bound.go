@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // softBound holds if no client is admitted more than the hard limit in any window, and
@@ -34,8 +34,8 @@ func (p *softBound) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("at most %d in any %v, above %d for at most %v", p.Hard, p.Tally.book.window, p.Nominal, p.Grace)}
 }
 
-// Check implements [kit.Checker].
-func (p *softBound) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *softBound) Check(r *model.Report[Msg]) {
 	sum := p.Tally.admitted(r.Now(), &r.Msg)
 	if sum == 0 || !p.Judged {
 		return
@@ -44,7 +44,7 @@ func (p *softBound) Check(r *kit.Report[Msg]) {
 	if sum <= p.Nominal {
 		return
 	}
-	now, c := r.Now(), kit.At(&p.Above, int(r.Msg.Client))
+	now, c := r.Now(), model.At(&p.Above, int(r.Msg.Client))
 	if !c.above || c.last <= span(now, p.Tally.book.window) {
 		c.above, c.first = true, now
 	}

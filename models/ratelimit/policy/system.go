@@ -3,10 +3,10 @@ package policy
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // theStore and theCounters are the first nodes; limiters and clients follow.
@@ -32,21 +32,21 @@ func (p *Params) System() sim.System[Msg] {
 	bounds := &bounds{book: b, params: p}
 	wanted := wished{Wish: p.Wish, first: p.firstClient(), clients: p.Clients}
 	s.Properties = []sim.Property[Msg]{
-		kit.NewProperty("one-rule-per-version", &oneRulePerVersion{b}, Decided).Needs("a request must be decided"),
-		kit.NewProperty("last-good-version", &lastGoodVersion{b}, Adopted).Needs("a limiter must start"),
-		kit.NewProperty("window-limit", &windowLimit{Tally: admitted, Bounds: bounds, AdoptAfter: p.AdoptAfter}, Published, Decided).
+		model.NewProperty("one-rule-per-version", &oneRulePerVersion{b}, Decided).Needs("a request must be decided"),
+		model.NewProperty("last-good-version", &lastGoodVersion{b}, Adopted).Needs("a limiter must start"),
+		model.NewProperty("window-limit", &windowLimit{Tally: admitted, Bounds: bounds, AdoptAfter: p.AdoptAfter}, Published, Decided).
 			Needs("a request must be admitted while every version in force limits all requests"),
-		kit.NewProperty("effective-limit", &effectiveLimit{Tally: admitted, Bounds: bounds, Use: inUse}, Adopted, Decided).
+		model.NewProperty("effective-limit", &effectiveLimit{Tally: admitted, Bounds: bounds, Use: inUse}, Adopted, Decided).
 			Needs("a request must be admitted while every version in use limits all requests"),
-		kit.NewProperty("shadow-is-silent", &shadowIsSilent{}, Decided).Needs("a request must match rules with shadow_mode and no others"),
-		kit.NewProperty("soft-bound", &softBound{Tally: admitted, Nominal: b.versions[1].most, Hard: p.hard(b.versions[1].most), Grace: p.SoftFor, Judged: p.Soft > 0}, Decided).
+		model.NewProperty("shadow-is-silent", &shadowIsSilent{}, Decided).Needs("a request must match rules with shadow_mode and no others"),
+		model.NewProperty("soft-bound", &softBound{Tally: admitted, Nominal: b.versions[1].most, Hard: p.hard(b.versions[1].most), Grace: p.SoftFor, Judged: p.Soft > 0}, Decided).
 			Needs("params.soft must be more than 0, and a request must be admitted"),
-		kit.NewProperty("no-late-start", &noLateStart{Deadline: p.Deadline}, Begun).Needs("params.algorithm must be queue, and a request must wait for its turn"),
-		kit.NewProperty("rejected-within-rule", &rejectedWithinRule{wanted}, Decided).Needs("params.wish must say what each client is to get, and a request must be decided"),
-		kit.NewProperty("admitted-over-rule", &admittedOverRule{wanted}, Decided).Needs("params.wish must say what each client is to get, and a request must be decided"),
+		model.NewProperty("no-late-start", &noLateStart{Deadline: p.Deadline}, Begun).Needs("params.algorithm must be queue, and a request must wait for its turn"),
+		model.NewProperty("rejected-within-rule", &rejectedWithinRule{wanted}, Decided).Needs("params.wish must say what each client is to get, and a request must be decided"),
+		model.NewProperty("admitted-over-rule", &admittedOverRule{wanted}, Decided).Needs("params.wish must say what each client is to get, and a request must be decided"),
 	}
-	kit.AddMeter(&s, &meter{Tally: admitted, Use: inUse}, facts(b))
-	d := kit.Describe(kinds, facts(b))
+	model.AddMeter(&s, &meter{Tally: admitted, Use: inUse}, facts(b))
+	d := model.Describe(kinds, facts(b))
 	s.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return once(d) }
 	s.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return d.Detail }
 	return s
@@ -62,12 +62,12 @@ func (p *Params) place(s *sim.System[Msg], b *book, buckets []*ratelimit.TokenBu
 	}
 	counters := Counters{book: b, Tier: Tiers{Plans: buckets, How: changes[p.OnChange]}, Wall: p.Clock == "wall", slots: make([]slot, b.slots)}
 	s.Nodes = []sim.Spec[Msg]{sim.Place[Msg]("rules-store", store), sim.Place[Msg]("counters", counters)}
-	kit.Place(s, "limiter", p.Limiters, func(i int) Limiter {
+	model.Place(s, "limiter", p.Limiters, func(i int) Limiter {
 		phase := values.At(p.Phase, i, p.Poll*time.Duration(i)/time.Duration(p.Limiters))
 		return Limiter{Store: theStore, Counters: theCounters, Poll: p.Poll, Phase: phase, AdoptAfter: p.AdoptAfter,
 			DropOnBad: p.OnBadFile == "drop", Clients: p.firstClient(), book: b}
 	})
-	kit.Place(s, "client", p.Clients, func(i int) Client {
+	model.Place(s, "client", p.Clients, func(i int) Client {
 		return Client{Index: int16(i), Limiters: firstLimiter, Count: p.Limiters,
 			Start: values.At(p.Start, i, 0), Every: values.At(p.Every, i, sim.Constant(time.Second)), Burst: values.At(p.Burst, i, 1),
 			Requests: int64(values.At(p.Requests, i, 0)), Flip: p.Flip, Tiers: max(1, len(p.Tiers))}

@@ -3,8 +3,8 @@ package policy
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // windowLimit holds if no client is admitted more in any window than the versions allow
@@ -27,10 +27,10 @@ type inForce struct {
 }
 
 // Begin puts the first version in force.
-func (p *windowLimit) Begin(*kit.Report[Msg]) { p.Since = append(p.Since, inForce{version: 1}) }
+func (p *windowLimit) Begin(*model.Report[Msg]) { p.Since = append(p.Since, inForce{version: 1}) }
 
-// Check implements [kit.Checker].
-func (p *windowLimit) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *windowLimit) Check(r *model.Report[Msg]) {
 	if v := r.Msg.Version; r.Msg.Kind == Published {
 		if p.Tally.book.versions[v].problem == "" {
 			p.Since = append(p.Since, inForce{int(v), r.Now().Add(p.AdoptAfter)})
@@ -79,8 +79,8 @@ type effectiveLimit struct {
 	Use   usage
 }
 
-// Check implements [kit.Checker].
-func (p *effectiveLimit) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *effectiveLimit) Check(r *model.Report[Msg]) {
 	if r.Msg.Kind == Adopted {
 		p.Use.adopt(r.Now(), r.Node, r.Msg.Version)
 		return

@@ -1,11 +1,11 @@
 package policy
 
 import (
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/measure"
 	"fencepost/models/ratelimit/wish"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // wished is a wish, and what each client was admitted within its window.
@@ -37,8 +37,8 @@ type rejectedWithinRule struct{ Wished wished }
 // Bound implements [sim.Bounded].
 func (p *rejectedWithinRule) Bound() sim.Bound { return sim.Bound{Text: p.Wished.String()} }
 
-// Check implements [kit.Checker].
-func (p *rejectedWithinRule) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *rejectedWithinRule) Check(r *model.Report[Msg]) {
 	w := &p.Wished
 	if !w.Given() {
 		return
@@ -61,8 +61,8 @@ type admittedOverRule struct{ Wished wished }
 // Bound implements [sim.Bounded].
 func (p *admittedOverRule) Bound() sim.Bound { return sim.Bound{Text: p.Wished.String()} }
 
-// Check implements [kit.Checker].
-func (p *admittedOverRule) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *admittedOverRule) Check(r *model.Report[Msg]) {
 	w := &p.Wished
 	if !w.Given() {
 		return

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // Params are the traffic block of a scenario: one class of clients, written there

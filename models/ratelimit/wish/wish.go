@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Wish is at most Limit requests of a user in any half-open window (t-W, t]. The zero Wish is none.
@@ -20,7 +20,7 @@ type Wish struct {
 func (w Wish) Given() bool { return w != Wish{} }
 
 // Problems adds what is wrong with the wish, in the block of that name.
-func (w Wish) Problems(found *kit.Errors) {
+func (w Wish) Problems(found *model.Errors) {
 	switch {
 	case w.Limit > 0 && w.Window == 0:
 		found.Add("wish.window", "a wish needs a unit: want the time in which %d requests are allowed, as in window: 1m", w.Limit)

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"fencepost/internal/splitmix"
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // Params are a load balancer before limiters that do not talk to each other.
@@ -29,7 +29,7 @@ type ScaleParams struct {
 }
 
 // Problems adds what is wrong with the parameters for a fleet.
-func (p *Params) Problems(f *core.Fleet, found *kit.Errors) {
+func (p *Params) Problems(f *core.Fleet, found *model.Errors) {
 	if p.Members != 0 {
 		core.Between(found, "balancer.members", int64(p.Members), 1, int64(f.Limiters))
 	}

@@ -3,10 +3,10 @@ package central
 import (
 	"fmt"
 
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // StoreDescriber says in words what happens at a store.

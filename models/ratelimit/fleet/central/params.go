@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"fencepost/internal/lazyregexp"
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/central/limiter"
 	"fencepost/models/ratelimit/fleet/central/store"
 	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // StoreParams are how limiters of the form central use their store, and what it is.
@@ -73,7 +73,7 @@ func (p *StoreParams) Kept(f *core.Fleet) store.Kept {
 }
 
 // Problems adds what is wrong with the store block for a fleet.
-func (p *StoreParams) Problems(f *core.Fleet, found *kit.Errors) {
+func (p *StoreParams) Problems(f *core.Fleet, found *model.Errors) {
 	p.scriptProblems(f, found)
 	p.pipelineProblems(found)
 	core.Between(found, "store.retries", int64(p.Retries), 0, maxRetries)
@@ -107,7 +107,7 @@ func (p *StoreParams) Problems(f *core.Fleet, found *kit.Errors) {
 }
 
 // pipelineProblems adds what is wrong with the pipeline.
-func (p *StoreParams) pipelineProblems(found *kit.Errors) {
+func (p *StoreParams) pipelineProblems(found *model.Errors) {
 	core.Between(found, "store.pipeline", int64(p.Pipeline), 0, maxFlush)
 	found.If(p.Pipeline == 0 && (p.Flush != nil || p.FlushCost != 0 || p.CommandCost != 0), "store.pipeline", "want 1 or more: flush, flush-cost and command-cost are of a pipeline")
 	found.If(p.Pipeline > 0 && p.Reads == "replica", "store.pipeline", "a pipeline goes to one store: want reads: primary")
@@ -119,7 +119,7 @@ func (p *StoreParams) pipelineProblems(found *kit.Errors) {
 }
 
 // scriptProblems is whether script and algorithm belong together.
-func (p *StoreParams) scriptProblems(f *core.Fleet, found *kit.Errors) {
+func (p *StoreParams) scriptProblems(f *core.Fleet, found *model.Errors) {
 	algorithm := f.Algorithm.Algorithm
 	counter := algorithm == "fixed-window" || algorithm == "anchored-window"
 	way, several := scripts[p.Script]
@@ -143,7 +143,7 @@ func (p *StoreParams) scriptProblems(f *core.Fleet, found *kit.Errors) {
 }
 
 // keptProblems are of what Redis does not do with a window.
-func (p *StoreParams) keptProblems(f *core.Fleet, found *kit.Errors) {
+func (p *StoreParams) keptProblems(f *core.Fleet, found *model.Errors) {
 	a := &f.Algorithm
 	switch kept := p.Kept(f); {
 	case kept == store.Counters && a.Algorithm == "anchored-window":

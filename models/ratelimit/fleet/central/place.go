@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/central/limiter"
 	"fencepost/models/ratelimit/fleet/central/store"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // rule is what the store does with a key.

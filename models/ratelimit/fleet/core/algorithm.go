@@ -4,9 +4,9 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // Algorithm is how one limiter decides, as a scenario writes it: Limit requests per

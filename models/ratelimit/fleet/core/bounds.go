@@ -3,7 +3,7 @@ package core
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
+	"fencepost/sim/model"
 )
 
 // Limits of the parameters.
@@ -18,11 +18,11 @@ const (
 )
 
 // Between adds to what is found that the value at a path is not one from least to most.
-func Between(found *kit.Errors, path string, v, least, most int64) {
+func Between(found *model.Errors, path string, v, least, most int64) {
 	found.If(v < least || v > most, path, "want %d to %d, got %d", least, most, v)
 }
 
 // Length is of a timer or a lease: not so short that a run consists of nothing else.
-func Length(found *kit.Errors, path string, d time.Duration) {
+func Length(found *model.Errors, path string, d time.Duration) {
 	found.If(d < time.Millisecond || d > MaxLength, path, "want 1ms to %v, got %v", MaxLength, d)
 }

@@ -3,9 +3,9 @@ package core
 import (
 	"time"
 
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // Phase is a part of a client's traffic: Count times Burst requests, the first at At,

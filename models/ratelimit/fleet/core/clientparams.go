@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // ClientParams are one client.
@@ -22,7 +22,7 @@ type ClientParams struct {
 }
 
 // Problems adds what is wrong with the client at a path, of a fleet with this many limiters.
-func (c *ClientParams) Problems(path string, limiters int, found *kit.Errors) {
+func (c *ClientParams) Problems(path string, limiters int, found *model.Errors) {
 	first, keys := values.Or(c.Key, 1), values.Or(c.Keys, 1)
 	Between(found, path+".key", first, 1, maxKeys)
 	if keys < 1 || keys > maxKeys {
@@ -44,7 +44,7 @@ func (c *ClientParams) Problems(path string, limiters int, found *kit.Errors) {
 }
 
 // Problems adds what is wrong with the phase at a path.
-func (f *Phase) Problems(path string, found *kit.Errors) {
+func (f *Phase) Problems(path string, found *model.Errors) {
 	found.If(f.At < 0 || f.At > MaxLength, path+".at", "want 0s to %v, got %v", MaxLength, f.At)
 	if f.Count != nil && *f.Count < 0 {
 		found.Add(path+".count", "want 0 (without end) or more, got %d", *f.Count)

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Fleet is what every form is built from: what the parameters say of all of them.
@@ -40,7 +40,7 @@ func (f *Fleet) MustKeys(limit int64) Keys {
 
 // Problems adds the mistakes in the limit, which every form has, and in the
 // algorithm.
-func (f *Fleet) Problems(found *kit.Errors) {
+func (f *Fleet) Problems(found *model.Errors) {
 	refused := map[string]bool{}
 	say := func(err error) {
 		if err == nil {
@@ -69,7 +69,7 @@ func (f *Fleet) Problems(found *kit.Errors) {
 }
 
 // nginxProblems adds what limit_req does not have.
-func (f *Fleet) nginxProblems(found *kit.Errors) {
+func (f *Fleet) nginxProblems(found *model.Errors) {
 	if f.Algorithm.Algorithm != "nginx" {
 		return
 	}

@@ -3,10 +3,10 @@ package core
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/models/ratelimit/measure"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // Jain is Jain's index of what each of several got over a whole run, in parts per thousand.
@@ -24,7 +24,7 @@ func LeastIndex(least int64, measure string) sim.Bound {
 
 // CheckIndex checks at the end of a run the index of what each of several got; least 0 checks
 // nothing.
-func CheckIndex(r *kit.Report[message.Msg], shares []int64, least int64, what, whose string) {
+func CheckIndex(r *model.Report[message.Msg], shares []int64, least int64, what, whose string) {
 	if least == 0 {
 		return
 	}

@@ -3,8 +3,8 @@ package core
 import (
 	"fmt"
 
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/measure"
+	"fencepost/sim/model/values"
 )
 
 // Windows are what was admitted of each key in the window that ends now.

@@ -3,10 +3,10 @@ package core
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/models/ratelimit/wish"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Wish is what the owner of a fleet wants of it, and who is a user.
@@ -16,7 +16,7 @@ type Wish struct {
 }
 
 // Problems adds what is wrong with the wish and with the users of the clients.
-func (w *Wish) Problems(clients []ClientParams, found *kit.Errors) {
+func (w *Wish) Problems(clients []ClientParams, found *model.Errors) {
 	w.Wish.Problems(found)
 	found.If(!w.Given() && w.Of != "", "wish.limit", "want how many requests are allowed, and in which window, as in limit: 60, window: 1m")
 	for i, c := range clients {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // DimensionParams are several limits for one request, all of which it must keep to.
@@ -29,7 +29,7 @@ type DimensionLimit struct {
 }
 
 // Problems adds what is wrong with the parameters for a fleet.
-func (p *DimensionParams) Problems(f *core.Fleet, found *kit.Errors) {
+func (p *DimensionParams) Problems(f *core.Fleet, found *model.Errors) {
 	core.Between(found, "dimensions.limits", int64(len(p.Limits)), 1, maxDimensions)
 	for i, l := range p.Limits {
 		path := fmt.Sprintf("dimensions.limits.%d", i)

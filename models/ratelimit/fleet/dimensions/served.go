@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/models/ratelimit/measure"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // dimensionWindows are what was admitted in the window that ends now: by dimension, and
@@ -49,7 +49,7 @@ type dimensionLimits struct {
 
 // NewDimensionLimits makes the property dimension-limits: no dimension admits more than its limit in a window.
 func NewDimensionLimits(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("dimension-limits", &dimensionLimits{Layout: l}, message.Admitted).
+	return model.NewProperty("dimension-limits", &dimensionLimits{Layout: l}, message.Admitted).
 		Needs("params.form must be dimensions, and a request must be admitted")
 }
 
@@ -65,11 +65,11 @@ func (p *dimensionLimits) Bound() sim.Bound {
 	return sim.Bound{Text: "at most " + strings.Join(list, ", ")}
 }
 
-// Begin implements [kit.Checker].
-func (p *dimensionLimits) Begin(*kit.Report[message.Msg]) { p.Windows.grow(&p.Layout) }
+// Begin implements [model.Checker].
+func (p *dimensionLimits) Begin(*model.Report[message.Msg]) { p.Windows.grow(&p.Layout) }
 
-// Check implements [kit.Checker].
-func (p *dimensionLimits) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *dimensionLimits) Check(r *model.Report[message.Msg]) {
 	for dim, d := range p.Layout.Dimensions {
 		r.Saw()
 		sum := p.Windows.of(dim, &r.Msg).Admit(r.Now(), int64(r.Msg.Cost))
@@ -92,15 +92,15 @@ type victimServed struct {
 
 // NewVictimServed makes the property victim-served: what fits in every dimension is not rejected.
 func NewVictimServed(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("victim-served", &victimServed{Layout: l}, message.Admitted, message.Rejected).
+	return model.NewProperty("victim-served", &victimServed{Layout: l}, message.Admitted, message.Rejected).
 		Needs("params.form must be dimensions, and a request must be decided")
 }
 
-// Begin implements [kit.Checker].
-func (p *victimServed) Begin(*kit.Report[message.Msg]) { p.Windows.grow(&p.Layout) }
+// Begin implements [model.Checker].
+func (p *victimServed) Begin(*model.Report[message.Msg]) { p.Windows.grow(&p.Layout) }
 
-// Check implements [kit.Checker].
-func (p *victimServed) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *victimServed) Check(r *model.Report[message.Msg]) {
 	if len(p.Layout.Dimensions) == 0 {
 		return
 	}

@@ -3,10 +3,10 @@ package lease
 import (
 	"fmt"
 
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // DescribeLeases tells the first time that a limiter leases or is refused, and of every token that

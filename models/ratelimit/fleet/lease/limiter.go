@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // Params are of the form lease: limiters that decide with tokens which a
@@ -25,7 +25,7 @@ type Params struct {
 }
 
 // Problems adds what is wrong with the parameters for a fleet.
-func (p *Params) Problems(f *core.Fleet, found *kit.Errors) {
+func (p *Params) Problems(f *core.Fleet, found *model.Errors) {
 	if a := f.Algorithm.Algorithm; a != "fixed-window" {
 		found.Add("algorithm", "a coordinator has a budget per window: want fixed-window, got %s", a)
 	}

@@ -3,10 +3,10 @@ package lease
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // outstandingWithinLimit holds if at no instant what is leased and not over, and what
@@ -57,12 +57,12 @@ func (t *outstandingKeys) of(key uint64, l *core.Layout) *outstanding {
 
 // NewOutstandingWithinLimit makes the property outstanding-within-limit: what is leased and what is used are within the limit.
 func NewOutstandingWithinLimit(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("outstanding-within-limit", &outstandingWithinLimit{Layout: l}, message.Leased, message.Returned, message.Admitted).
+	return model.NewProperty("outstanding-within-limit", &outstandingWithinLimit{Layout: l}, message.Leased, message.Returned, message.Admitted).
 		Needs("params.form must be lease, and a limiter must get a lease")
 }
 
-// Check implements [kit.Checker].
-func (p *outstandingWithinLimit) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *outstandingWithinLimit) Check(r *model.Report[message.Msg]) {
 	m := &r.Msg
 	if m.Kind == message.Leased {
 		p.Coordinator = r.Node

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Params are of the form line.
@@ -19,7 +19,7 @@ type Params struct {
 }
 
 // Problems adds what is wrong with the parameters.
-func (p *Params) Problems(f *core.Fleet, found *kit.Errors) {
+func (p *Params) Problems(f *core.Fleet, found *model.Errors) {
 	found.If(f.Algorithm.Algorithm != "leaky-queue" || f.Ticks, "algorithm", "a line is a leaky-queue without ticks")
 	for i := range f.Clients {
 		if cost := values.Or(f.Clients[i].Cost, 1); cost != 1 {

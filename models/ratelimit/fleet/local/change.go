@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/fleet/core"
+	"fencepost/sim/model"
 )
 
 // ChangeParams are another algorithm that the limiters take while they run. It starts with
@@ -27,7 +27,7 @@ func (c *ChangeParams) later(f *core.Fleet, count int) (core.Keys, error) {
 }
 
 // Problems adds what is wrong with the parameters, of a fleet of whatever form.
-func (c *ChangeParams) Problems(f *core.Fleet, form string, found *kit.Errors) {
+func (c *ChangeParams) Problems(f *core.Fleet, form string, found *model.Errors) {
 	switch {
 	case c.At < 0 || c.At > core.MaxLength:
 		found.Add("change.at", "want 0s to %v, got %v", core.MaxLength, c.At)

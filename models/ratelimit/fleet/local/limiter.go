@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // Params are of the form local.
@@ -19,7 +19,7 @@ type Params struct {
 }
 
 // Problems adds what is wrong with the parameters, of a fleet of whatever form.
-func (p *Params) Problems(f *core.Fleet, form string, found *kit.Errors) {
+func (p *Params) Problems(f *core.Fleet, form string, found *model.Errors) {
 	p.Change.Problems(f, form, found)
 	found.If(p.Forward < 0 || p.Forward > core.MaxLength, "forward", "want 0s to %v, got %v", core.MaxLength, p.Forward)
 	found.If(p.Recheck < 0 || p.Recheck > core.MaxLength, "recheck", "want 0s to %v, got %v", core.MaxLength, p.Recheck)

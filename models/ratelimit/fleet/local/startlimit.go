@@ -1,11 +1,11 @@
 package local
 
 import (
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // startLimit holds if no more than Bound of one key starts in any half-open window of
@@ -19,7 +19,7 @@ type startLimit struct {
 
 // NewStartLimit makes the property start-limit: no more requests start in a window than the limit allows.
 func NewStartLimit(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("start-limit", &startLimit{Layout: l}, message.Started).
+	return model.NewProperty("start-limit", &startLimit{Layout: l}, message.Started).
 		Needs("params.forward must be more than 0, and a request must start")
 }
 
@@ -31,11 +31,11 @@ func (p *startLimit) Bound() sim.Bound {
 	return sim.Bound{Text: p.Layout.Allowed("starts in any"), Loose: p.Layout.Bound > p.Layout.Limit}
 }
 
-// Begin implements [kit.Checker].
-func (p *startLimit) Begin(*kit.Report[message.Msg]) { p.Windows.Grow(&p.Layout) }
+// Begin implements [model.Checker].
+func (p *startLimit) Begin(*model.Report[message.Msg]) { p.Windows.Grow(&p.Layout) }
 
-// Check implements [kit.Checker].
-func (p *startLimit) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *startLimit) Check(r *model.Report[message.Msg]) {
 	if p.Layout.Forward == 0 {
 		return
 	}

@@ -3,8 +3,8 @@ package message
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message between a balancer and its limiters: a digest has their numbers.
@@ -20,14 +20,14 @@ const (
 	Moved sim.Kind = 73 // note of a balancer: x of y keys have another limiter
 )
 
-var balancerKinds = kit.Kinds{
-	Ping:     kit.Message("ping"),
-	Alive:    kit.Message("alive"),
-	Members:  kit.Message("members"),
-	Health:   kit.Timer("health"),
-	Scale:    kit.Timer("scale"),
-	Announce: kit.Timer("announce"),
-	Moved:    kit.Note("moved"),
+var balancerKinds = model.Kinds{
+	Ping:     model.Message("ping"),
+	Alive:    model.Message("alive"),
+	Members:  model.Message("members"),
+	Health:   model.Timer("health"),
+	Scale:    model.Timer("scale"),
+	Announce: model.Timer("announce"),
+	Moved:    model.Note("moved"),
 }
 
 // balancerWords is such a message in words, but for its kind.

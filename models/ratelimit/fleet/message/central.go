@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/internal/redis"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message between limiters and their store: a digest has their numbers.
@@ -40,32 +40,32 @@ const (
 	Flushed sim.Kind = 79 // note of a store: it has read n commands of one limiter; x how long they keep it busy
 )
 
-var centralKinds = kit.Kinds{
-	Eval:        kit.Message("eval"),
-	Get:         kit.Message("get"),
-	Set:         kit.Message("set"),
-	Incr:        kit.Message("incr"),
-	Expire:      kit.Message("expire"),
-	ZCard:       kit.Message("zcard"),
-	ZAdd:        kit.Message("zadd"),
-	StoreReply:  kit.Message("store-reply"),
-	StoreAnswer: kit.Message("store-answer"),
-	StoreError:  kit.Message("store-error"),
-	Replicate:   kit.Message("replicate"),
-	Promoted:    kit.Message("promoted"),
-	TimedOut:    kit.Timer("timed-out"),
-	Write:       kit.Timer("write"),
-	Promote:     kit.Timer("promote"),
-	StoreOp:     kit.Note("store-op"),
-	Evicted:     kit.Note("evicted"),
-	TakenOver:   kit.Note("taken-over"),
-	FellBack:    kit.Note("fell-back"),
-	Opened:      kit.Note("opened"),
-	Closed:      kit.Note("closed"),
-	Grown:       kit.Note("grown"),
-	Flush:       kit.Timer("flush"),
-	Read:        kit.Timer("read"),
-	Flushed:     kit.Note("flushed"),
+var centralKinds = model.Kinds{
+	Eval:        model.Message("eval"),
+	Get:         model.Message("get"),
+	Set:         model.Message("set"),
+	Incr:        model.Message("incr"),
+	Expire:      model.Message("expire"),
+	ZCard:       model.Message("zcard"),
+	ZAdd:        model.Message("zadd"),
+	StoreReply:  model.Message("store-reply"),
+	StoreAnswer: model.Message("store-answer"),
+	StoreError:  model.Message("store-error"),
+	Replicate:   model.Message("replicate"),
+	Promoted:    model.Message("promoted"),
+	TimedOut:    model.Timer("timed-out"),
+	Write:       model.Timer("write"),
+	Promote:     model.Timer("promote"),
+	StoreOp:     model.Note("store-op"),
+	Evicted:     model.Note("evicted"),
+	TakenOver:   model.Note("taken-over"),
+	FellBack:    model.Note("fell-back"),
+	Opened:      model.Note("opened"),
+	Closed:      model.Note("closed"),
+	Grown:       model.Note("grown"),
+	Flush:       model.Timer("flush"),
+	Read:        model.Timer("read"),
+	Flushed:     model.Note("flushed"),
 }
 
 // centralWords is such a message in words, but for its kind.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message of every form: a digest has their numbers.
@@ -26,19 +26,19 @@ const (
 	ShardOp sim.Kind = 71 // note of a shard or a store: Key, x counted; OK it takes what it was asked for
 )
 
-var coreKinds = kit.Kinds{
-	Start:    kit.Message("start"),
-	Request:  kit.Message("request"),
-	Response: kit.Message("response"),
-	Arrive:   kit.Timer("arrive"),
-	Again:    kit.Timer("again"),
-	Serve:    kit.Timer("serve"),
-	Asked:    kit.Note("asked"),
-	Answered: kit.Note("answered"),
-	Admitted: kit.Note("admitted"),
-	Rejected: kit.Note("rejected"),
-	Started:  kit.Note("started"),
-	ShardOp:  kit.Note("shard-op"),
+var coreKinds = model.Kinds{
+	Start:    model.Message("start"),
+	Request:  model.Message("request"),
+	Response: model.Message("response"),
+	Arrive:   model.Timer("arrive"),
+	Again:    model.Timer("again"),
+	Serve:    model.Timer("serve"),
+	Asked:    model.Note("asked"),
+	Answered: model.Note("answered"),
+	Admitted: model.Note("admitted"),
+	Rejected: model.Note("rejected"),
+	Started:  model.Note("started"),
+	ShardOp:  model.Note("shard-op"),
 }
 
 // coreWords is such a message in words, but for its kind.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message between limiters and a store of several limits: a digest has their numbers.
@@ -20,14 +20,14 @@ const (
 	Lapse sim.Kind = 70 // store timer: the reservation of request ID, Key, Cost in dimension n is out of time
 )
 
-var dimensionsKinds = kit.Kinds{
-	Take:    kit.Message("take"),
-	TakeAll: kit.Message("take-all"),
-	Taken:   kit.Message("taken"),
-	Refund:  kit.Message("refund"),
-	Confirm: kit.Message("confirm"),
-	Cancel:  kit.Message("cancel"),
-	Lapse:   kit.Timer("lapse"),
+var dimensionsKinds = model.Kinds{
+	Take:    model.Message("take"),
+	TakeAll: model.Message("take-all"),
+	Taken:   model.Message("taken"),
+	Refund:  model.Message("refund"),
+	Confirm: model.Message("confirm"),
+	Cancel:  model.Message("cancel"),
+	Lapse:   model.Timer("lapse"),
 }
 
 // dimensionsWords is such a message in words, but for its kind.

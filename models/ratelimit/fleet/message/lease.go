@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message between limiters and their coordinator: a digest has their numbers.
@@ -23,16 +23,16 @@ const (
 	Lapsed   sim.Kind = 48 // note of a limiter: Key, x tokens of a lease were not used
 )
 
-var leaseKinds = kit.Kinds{
-	LeaseAsk:    kit.Message("lease-ask"),
-	LeaseGrant:  kit.Message("lease-grant"),
-	LeaseReturn: kit.Message("lease-return"),
-	LeaseHalf:   kit.Timer("lease-half"),
-	LeaseEnd:    kit.Timer("lease-end"),
-	LeaseWait:   kit.Timer("lease-wait"),
-	Leased:      kit.Note("leased"),
-	Returned:    kit.Note("returned"),
-	Lapsed:      kit.Note("lapsed"),
+var leaseKinds = model.Kinds{
+	LeaseAsk:    model.Message("lease-ask"),
+	LeaseGrant:  model.Message("lease-grant"),
+	LeaseReturn: model.Message("lease-return"),
+	LeaseHalf:   model.Timer("lease-half"),
+	LeaseEnd:    model.Timer("lease-end"),
+	LeaseWait:   model.Timer("lease-wait"),
+	Leased:      model.Note("leased"),
+	Returned:    model.Note("returned"),
+	Lapsed:      model.Note("lapsed"),
 }
 
 // leaseWords is such a message in words, but for its kind.

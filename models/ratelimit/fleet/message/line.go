@@ -3,8 +3,8 @@ package message
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message of a line: a digest has their numbers.
@@ -14,9 +14,9 @@ const (
 	Dropped sim.Kind = 72 // note of a limiter: request ID, Key, Cost has waited longer than its client does
 )
 
-var lineKinds = kit.Kinds{
-	Turn:    kit.Timer("turn"),
-	Dropped: kit.Note("dropped"),
+var lineKinds = model.Kinds{
+	Turn:    model.Timer("turn"),
+	Dropped: model.Note("dropped"),
 }
 
 // lineWords is such a message in words, but for its kind.

@@ -1,8 +1,8 @@
 package message
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message of a limiter to itself: a digest has their numbers.
@@ -13,10 +13,10 @@ const (
 	Changed sim.Kind = 76 // note of a limiter: it has
 )
 
-var localKinds = kit.Kinds{
-	Forward: kit.Timer("forward"),
-	Change:  kit.Timer("change"),
-	Changed: kit.Note("changed"),
+var localKinds = model.Kinds{
+	Forward: model.Timer("forward"),
+	Change:  model.Timer("change"),
+	Changed: model.Note("changed"),
 }
 
 // localWords is such a message in words, but for its kind.

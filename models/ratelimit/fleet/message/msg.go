@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // Msg is every message of a fleet of limiters. What n, x and y are, the comment of a kind says;
@@ -43,17 +43,17 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 func (m Msg) String() string { return Kinds.Name(m.Kind) + words[m.Kind](m) }
 
 // Kinds are the kinds of all forms, and words says a message, but for its kind.
-var Kinds, words = kit.Join(
-	kit.Vocabulary[Msg]{Kinds: coreKinds, Words: coreWords},
-	kit.Vocabulary[Msg]{Kinds: centralKinds, Words: centralWords},
-	kit.Vocabulary[Msg]{Kinds: syncKinds, Words: syncWords},
-	kit.Vocabulary[Msg]{Kinds: leaseKinds, Words: leaseWords},
-	kit.Vocabulary[Msg]{Kinds: regionsKinds, Words: regionsWords},
-	kit.Vocabulary[Msg]{Kinds: balancerKinds, Words: balancerWords},
-	kit.Vocabulary[Msg]{Kinds: shardsKinds, Words: shardsWords},
-	kit.Vocabulary[Msg]{Kinds: dimensionsKinds, Words: dimensionsWords},
-	kit.Vocabulary[Msg]{Kinds: lineKinds, Words: lineWords},
-	kit.Vocabulary[Msg]{Kinds: localKinds, Words: localWords},
+var Kinds, words = model.Join(
+	model.Vocabulary[Msg]{Kinds: coreKinds, Words: coreWords},
+	model.Vocabulary[Msg]{Kinds: centralKinds, Words: centralWords},
+	model.Vocabulary[Msg]{Kinds: syncKinds, Words: syncWords},
+	model.Vocabulary[Msg]{Kinds: leaseKinds, Words: leaseWords},
+	model.Vocabulary[Msg]{Kinds: regionsKinds, Words: regionsWords},
+	model.Vocabulary[Msg]{Kinds: balancerKinds, Words: balancerWords},
+	model.Vocabulary[Msg]{Kinds: shardsKinds, Words: shardsWords},
+	model.Vocabulary[Msg]{Kinds: dimensionsKinds, Words: dimensionsWords},
+	model.Vocabulary[Msg]{Kinds: lineKinds, Words: lineWords},
+	model.Vocabulary[Msg]{Kinds: localKinds, Words: localWords},
 )
 
 // requestText is the request that a message is about.

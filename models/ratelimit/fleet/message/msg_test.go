@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/models/internal/redis"
 	"fencepost/sim"
+	"fencepost/sim/model/modeltest"
 )
 
 // The largest and the least that a message has room for.
@@ -164,7 +164,7 @@ func TestAccessorsOfDimensionsShardsAndBalancersReadWhatWasWritten(t *testing.T)
 }
 
 func TestEveryFieldOfAMessageIsInItsDigest(t *testing.T) {
-	kittest.Folds(t, Msg{}, Msg{Kind: 1}, Msg{OK: true}, Msg{n: 1}, Msg{Cost: 1}, Msg{ID: 1}, Msg{Key: 1}, Msg{x: 1}, Msg{y: 1})
+	modeltest.Folds(t, Msg{}, Msg{Kind: 1}, Msg{OK: true}, Msg{n: 1}, Msg{Cost: 1}, Msg{ID: 1}, Msg{Key: 1}, Msg{x: 1}, Msg{y: 1})
 }
 
 // Each message that is under way is copied some times.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message between regions: a digest has their numbers.
@@ -17,10 +17,10 @@ const (
 	Heard sim.Kind = 49 // note of a region: Key, x counted by region n
 )
 
-var regionsKinds = kit.Kinds{
-	Gossip:     kit.Message("gossip"),
-	GossipTick: kit.Timer("gossip-tick"),
-	Heard:      kit.Note("heard"),
+var regionsKinds = model.Kinds{
+	Gossip:     model.Message("gossip"),
+	GossipTick: model.Timer("gossip-tick"),
+	Heard:      model.Note("heard"),
 }
 
 // regionsWords is such a message in words, but for its kind.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message between limiters and shards: a digest has their numbers.
@@ -19,13 +19,13 @@ const (
 	Soft sim.Kind = 69 // limiter timer: ask all shards
 )
 
-var shardsKinds = kit.Kinds{
-	Charge:  kit.Message("charge"),
-	Charged: kit.Message("charged"),
-	Peek:    kit.Message("peek"),
-	Peeked:  kit.Message("peeked"),
-	Pick:    kit.Timer("pick"),
-	Soft:    kit.Timer("soft"),
+var shardsKinds = model.Kinds{
+	Charge:  model.Message("charge"),
+	Charged: model.Message("charged"),
+	Peek:    model.Message("peek"),
+	Peeked:  model.Message("peeked"),
+	Pick:    model.Timer("pick"),
+	Soft:    model.Timer("soft"),
 }
 
 // shardsWords is such a message in words, but for its kind.

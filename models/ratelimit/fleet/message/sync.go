@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of the form sync. A digest has their numbers: they do not change.
@@ -20,13 +20,13 @@ const (
 	Counted sim.Kind = 45 // note of a store: Key, x all of a window, Cost more of limiter n; OK it was counted before
 )
 
-var syncKinds = kit.Kinds{
-	Sync:      kit.Message("sync"),
-	SyncAck:   kit.Message("sync-ack"),
-	SyncBegin: kit.Timer("sync-begin"),
-	SyncTick:  kit.Timer("sync-tick"),
-	Settle:    kit.Timer("settle"),
-	Counted:   kit.Note("counted"),
+var syncKinds = model.Kinds{
+	Sync:      model.Message("sync"),
+	SyncAck:   model.Message("sync-ack"),
+	SyncBegin: model.Timer("sync-begin"),
+	SyncTick:  model.Timer("sync-tick"),
+	Settle:    model.Timer("settle"),
+	Counted:   model.Note("counted"),
 }
 
 // syncWords is such a message in words, but for its kind.

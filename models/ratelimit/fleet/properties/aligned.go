@@ -3,11 +3,11 @@ package properties
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // alignedWindowLimit holds if no more than the limit of one key is admitted in a window that
@@ -29,7 +29,7 @@ type alignedSum struct {
 
 // NewAlignedWindowLimit makes the property aligned-window-limit, of the windows that begin at a multiple of their length.
 func NewAlignedWindowLimit(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("aligned-window-limit", &alignedWindowLimit{Layout: l}, message.Admitted).
+	return model.NewProperty("aligned-window-limit", &alignedWindowLimit{Layout: l}, message.Admitted).
 		Needs("params.aligned must be true, and a request must be admitted")
 }
 
@@ -41,13 +41,13 @@ func (p *alignedWindowLimit) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("at most %d in each %s that begins at a multiple of it", p.Layout.Limit, values.Length(p.Layout.Window))}
 }
 
-// Begin implements [kit.Checker].
-func (p *alignedWindowLimit) Begin(*kit.Report[message.Msg]) {
+// Begin implements [model.Checker].
+func (p *alignedWindowLimit) Begin(*model.Report[message.Msg]) {
 	p.Sums = core.Resized(p.Sums, p.Layout.Keys+1)
 }
 
-// Check implements [kit.Checker].
-func (p *alignedWindowLimit) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *alignedWindowLimit) Check(r *model.Report[message.Msg]) {
 	if !p.Layout.Aligned {
 		return
 	}
@@ -71,15 +71,15 @@ func (p *alignedWindowLimit) Check(r *kit.Report[message.Msg]) {
 	}
 }
 
-// End implements [kit.Checker].
-func (p *alignedWindowLimit) End(r *kit.Report[message.Msg]) {
+// End implements [model.Checker].
+func (p *alignedWindowLimit) End(r *model.Report[message.Msg]) {
 	if p.Key > 0 {
 		p.why(r)
 	}
 }
 
 // why tells of the first window that is over the limit.
-func (p *alignedWindowLimit) why(r *kit.Report[message.Msg]) {
+func (p *alignedWindowLimit) why(r *model.Report[message.Msg]) {
 	begin := sim.Time(p.First.number * int64(p.Layout.Window))
 	r.Why("%d of key %d were admitted in the %s that begins at %v; the limit is %d", p.First.sum, p.Key, values.Length(p.Layout.Window), begin, p.Layout.Limit)
 }

@@ -3,11 +3,11 @@ package properties
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // oneAnswer holds if every request gets one answer at most, and one that was asked at
@@ -27,7 +27,7 @@ const Patience = time.Minute
 
 // NewOneAnswer makes the property one-answer: every request gets one answer.
 func NewOneAnswer(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("one-answer", &oneAnswer{Layout: l}, message.Asked, message.Answered).Also(sim.Crashed, sim.Restarted).
+	return model.NewProperty("one-answer", &oneAnswer{Layout: l}, message.Asked, message.Answered).Also(sim.Crashed, sim.Restarted).
 		Needs("a request must be answered, or wait beyond the bound")
 }
 
@@ -36,14 +36,14 @@ func (p *oneAnswer) Bound() sim.Bound {
 	return sim.Bound{Text: "one answer within " + values.Length(p.Layout.Patience)}
 }
 
-// Begin implements [kit.Checker].
-func (p *oneAnswer) Begin(*kit.Report[message.Msg]) {
+// Begin implements [model.Checker].
+func (p *oneAnswer) Begin(*model.Report[message.Msg]) {
 	p.Asked.Grow(p.Layout.Clients)
 	p.Down = core.Resized(p.Down, p.Layout.Limiters)
 }
 
-// Check implements [kit.Checker].
-func (p *oneAnswer) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *oneAnswer) Check(r *model.Report[message.Msg]) {
 	limiter := int(r.Node - p.Layout.First)
 	isLimiter := limiter >= 0 && limiter < p.Layout.Limiters
 	m := &r.Msg
@@ -83,8 +83,8 @@ func (p *oneAnswer) excuse(crashed sim.NodeID) {
 	}
 }
 
-// End implements [kit.Checker].
-func (p *oneAnswer) End(r *kit.Report[message.Msg]) {
+// End implements [model.Checker].
+func (p *oneAnswer) End(r *model.Report[message.Msg]) {
 	for i, list := range p.Asked {
 		client := sim.NodeID(i + 1)
 		for n, q := range list {
@@ -119,20 +119,20 @@ type promise struct {
 
 // NewRetryAfterHonest makes the property retry-after-honest: a request that comes after the retry-after is admitted.
 func NewRetryAfterHonest(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("retry-after-honest", &retryAfterHonest{Layout: l}, message.Admitted, message.Rejected).
+	return model.NewProperty("retry-after-honest", &retryAfterHonest{Layout: l}, message.Admitted, message.Rejected).
 		Needs("a client must come back after the retry-after of its rejection")
 }
 
-// Begin implements [kit.Checker].
-func (p *retryAfterHonest) Begin(*kit.Report[message.Msg]) {
+// Begin implements [model.Checker].
+func (p *retryAfterHonest) Begin(*model.Report[message.Msg]) {
 	p.Promised = core.Resized(p.Promised, p.Layout.Keys+1)
 	for i := range p.Promised {
 		p.Promised[i].at = sim.Never
 	}
 }
 
-// Check implements [kit.Checker].
-func (p *retryAfterHonest) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *retryAfterHonest) Check(r *model.Report[message.Msg]) {
 	m, promised := &r.Msg, &p.Promised[r.Msg.Key]
 	admitted := m.Kind == message.Admitted
 	if r.Now() >= promised.at && m.Cost <= promised.cost {

@@ -3,12 +3,12 @@ package properties
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // ExactLog is the sliding log of each key over true time, fed with the decided requests
@@ -54,15 +54,15 @@ type equalsExactLog struct {
 
 // NewEqualsExactLog makes the property equals-exact-log: what is admitted is what the exact sliding log admits.
 func NewEqualsExactLog(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("equals-exact-log", &equalsExactLog{Layout: l}, message.Admitted, message.Rejected).
+	return model.NewProperty("equals-exact-log", &equalsExactLog{Layout: l}, message.Admitted, message.Rejected).
 		Needs("params.exact must be true or the algorithm sliding-log, and a request must be decided")
 }
 
-// Begin implements [kit.Checker].
-func (p *equalsExactLog) Begin(*kit.Report[message.Msg]) { p.Log.Grow(&p.Layout) }
+// Begin implements [model.Checker].
+func (p *equalsExactLog) Begin(*model.Report[message.Msg]) { p.Log.Grow(&p.Layout) }
 
-// Check implements [kit.Checker].
-func (p *equalsExactLog) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *equalsExactLog) Check(r *model.Report[message.Msg]) {
 	if !p.Layout.Exact {
 		return
 	}
@@ -88,7 +88,7 @@ type noFalseRejection struct {
 
 // NewNoFalseRejection makes the property no-false-rejection: what fits under the limit is not rejected.
 func NewNoFalseRejection(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("no-false-rejection", &noFalseRejection{Layout: l}, message.Admitted, message.Rejected).
+	return model.NewProperty("no-false-rejection", &noFalseRejection{Layout: l}, message.Admitted, message.Rejected).
 		Needs("a request must be decided, by a form other than dimensions")
 }
 
@@ -100,11 +100,11 @@ func (p *noFalseRejection) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("none below the limit of %d in the %s before", p.Layout.Limit, values.Length(p.Layout.Window))}
 }
 
-// Begin implements [kit.Checker].
-func (p *noFalseRejection) Begin(*kit.Report[message.Msg]) { p.Windows.Grow(&p.Layout) }
+// Begin implements [model.Checker].
+func (p *noFalseRejection) Begin(*model.Report[message.Msg]) { p.Windows.Grow(&p.Layout) }
 
-// Check implements [kit.Checker].
-func (p *noFalseRejection) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *noFalseRejection) Check(r *model.Report[message.Msg]) {
 	if p.Layout.Dimensions != nil { // victim-served checks those
 		return
 	}

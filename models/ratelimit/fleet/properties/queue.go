@@ -3,10 +3,10 @@ package properties
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // spacing holds if a queue never starts two requests of a key closer than its service
@@ -19,7 +19,7 @@ type spacing struct {
 
 // NewSpacing makes the property spacing: a queue starts requests at least its service time apart.
 func NewSpacing(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("spacing", &spacing{Layout: l}, message.Started).
+	return model.NewProperty("spacing", &spacing{Layout: l}, message.Started).
 		Needs("params.algorithm must be leaky-queue, and two requests of a key must start")
 }
 
@@ -31,16 +31,16 @@ func (p *spacing) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("starts at least %v apart", p.Layout.Service)}
 }
 
-// Begin implements [kit.Checker].
-func (p *spacing) Begin(*kit.Report[message.Msg]) {
+// Begin implements [model.Checker].
+func (p *spacing) Begin(*model.Report[message.Msg]) {
 	p.Last = core.Resized(p.Last, p.Layout.Keys+1)
 	for i := range p.Last {
 		p.Last[i] = -1
 	}
 }
 
-// Check implements [kit.Checker].
-func (p *spacing) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *spacing) Check(r *model.Report[message.Msg]) {
 	if p.Layout.Service == 0 {
 		return
 	}
@@ -66,18 +66,18 @@ type fifo struct {
 
 // NewFifo makes the property fifo: a queue starts requests in the order of their admission.
 func NewFifo(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("fifo", &fifo{Layout: l}, message.Admitted, message.Started).
+	return model.NewProperty("fifo", &fifo{Layout: l}, message.Admitted, message.Started).
 		Needs("params.algorithm must be leaky-queue, and a request must start")
 }
 
-// Begin implements [kit.Checker].
-func (p *fifo) Begin(*kit.Report[message.Msg]) {
+// Begin implements [model.Checker].
+func (p *fifo) Begin(*model.Report[message.Msg]) {
 	p.Admitted.Grow(p.Layout.Clients)
 	p.Latest = core.Resized(p.Latest, p.Layout.Keys+1)
 }
 
-// Check implements [kit.Checker].
-func (p *fifo) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *fifo) Check(r *model.Report[message.Msg]) {
 	if p.Layout.Service == 0 {
 		return
 	}

@@ -3,11 +3,11 @@ package properties
 import (
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // usefulWork holds if a client that is admitted hears of it at most Within after it
@@ -31,7 +31,7 @@ type lateAnswer struct {
 
 // NewUsefulWork makes the property useful-work: a client that is admitted hears of it in time.
 func NewUsefulWork(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("useful-work", &usefulWork{Layout: l}, message.Asked, message.Answered).
+	return model.NewProperty("useful-work", &usefulWork{Layout: l}, message.Asked, message.Answered).
 		Needs("params.answer-within must be given, and a request must be admitted")
 }
 
@@ -43,11 +43,11 @@ func (p *usefulWork) Bound() sim.Bound {
 	return sim.Bound{Text: "what is admitted is answered within " + values.Length(p.Layout.Within), Worst: "added-latency"}
 }
 
-// Begin implements [kit.Checker].
-func (p *usefulWork) Begin(*kit.Report[message.Msg]) { p.Asked.Grow(p.Layout.Clients) }
+// Begin implements [model.Checker].
+func (p *usefulWork) Begin(*model.Report[message.Msg]) { p.Asked.Grow(p.Layout.Clients) }
 
-// Check implements [kit.Checker].
-func (p *usefulWork) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *usefulWork) Check(r *model.Report[message.Msg]) {
 	if p.Layout.Within == 0 {
 		return
 	}
@@ -64,7 +64,7 @@ func (p *usefulWork) Check(r *kit.Report[message.Msg]) {
 }
 
 // answer takes in how long the answer to an admitted request took.
-func (p *usefulWork) answer(r *kit.Report[message.Msg], id uint64, took time.Duration) {
+func (p *usefulWork) answer(r *model.Report[message.Msg], id uint64, took time.Duration) {
 	r.Saw()
 	p.Admitted++
 	if took <= p.Layout.Within {
@@ -77,15 +77,15 @@ func (p *usefulWork) answer(r *kit.Report[message.Msg], id uint64, took time.Dur
 	}
 }
 
-// End implements [kit.Checker].
-func (p *usefulWork) End(r *kit.Report[message.Msg]) {
+// End implements [model.Checker].
+func (p *usefulWork) End(r *model.Report[message.Msg]) {
 	if p.Late > 0 {
 		p.why(r)
 	}
 }
 
 // why tells of the first answer that came too late, and how many do by now.
-func (p *usefulWork) why(r *kit.Report[message.Msg]) {
+func (p *usefulWork) why(r *model.Report[message.Msg]) {
 	r.Why("request %s of %s was admitted, and the answer came after %v; %d of %d such answers came later than %s",
 		message.RequestName(p.First.id), r.Name(message.ClientOf(p.First.id)), p.First.took, p.Late, p.Admitted, values.Length(p.Layout.Within))
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // windowForm is window-limit by Before alone: of what was admitted of a key, one by one, the newest that are one more
@@ -22,7 +22,7 @@ type windowForm struct {
 const mostBound, mostKeys = 16, 16
 
 // Symbolic has the form that a proof checks.
-func (p *windowLimit) Symbolic() (kit.Checker[message.Msg], []sim.Kind) {
+func (p *windowLimit) Symbolic() (model.Checker[message.Msg], []sim.Kind) {
 	l := &p.Layout
 	if p.Refusal() != "" {
 		return nil, nil
@@ -43,8 +43,8 @@ func (p *windowLimit) Refusal() string {
 	return ""
 }
 
-// Check implements [kit.Checker].
-func (p *windowForm) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *windowForm) Check(r *model.Report[message.Msg]) {
 	r.Saw()
 	list := &p.Newest[r.Msg.Key-1]
 	for range min(int(r.Msg.Cost), p.Bound+1) {

@@ -5,11 +5,11 @@ package properties
 import (
 	"fmt"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // windowLimit holds if no more than Bound of one key is admitted in any half-open window
@@ -22,7 +22,7 @@ type windowLimit struct {
 
 // NewWindowLimit makes the property window-limit: no window of true time admits more than the bound.
 func NewWindowLimit(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("window-limit", &windowLimit{Layout: l}, message.Admitted).
+	return model.NewProperty("window-limit", &windowLimit{Layout: l}, message.Admitted).
 		Needs("a request must be admitted, by a form other than dimensions")
 }
 
@@ -42,11 +42,11 @@ func (p *windowLimit) Level() sim.Level {
 	return sim.Level{Text: "by how much the bound is exceeded in a window", Unit: sim.Count}
 }
 
-// Begin implements [kit.Checker].
-func (p *windowLimit) Begin(*kit.Report[message.Msg]) { p.Windows.Grow(&p.Layout) }
+// Begin implements [model.Checker].
+func (p *windowLimit) Begin(*model.Report[message.Msg]) { p.Windows.Grow(&p.Layout) }
 
-// Check implements [kit.Checker].
-func (p *windowLimit) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *windowLimit) Check(r *model.Report[message.Msg]) {
 	if p.Layout.Dimensions != nil { // dimension-limits checks those
 		return
 	}
@@ -70,7 +70,7 @@ type burstBound struct {
 
 // NewBurstBound makes the property burst-bound: a bucket admits no more than its burst and its refill.
 func NewBurstBound(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("burst-bound", &burstBound{Layout: l}, message.Admitted).
+	return model.NewProperty("burst-bound", &burstBound{Layout: l}, message.Admitted).
 		Needs("params.algorithm must be token-bucket, gcra or leaky-meter, and a request must be admitted")
 }
 
@@ -89,11 +89,11 @@ func (p *burstBound) most() int64 {
 	return p.Layout.Burst + n - (n+w-1)/w
 }
 
-// Begin implements [kit.Checker].
-func (p *burstBound) Begin(*kit.Report[message.Msg]) { p.Windows.Grow(&p.Layout) }
+// Begin implements [model.Checker].
+func (p *burstBound) Begin(*model.Report[message.Msg]) { p.Windows.Grow(&p.Layout) }
 
-// Check implements [kit.Checker].
-func (p *burstBound) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *burstBound) Check(r *model.Report[message.Msg]) {
 	if p.Layout.Burst == 0 {
 		return
 	}

@@ -1,12 +1,12 @@
 package properties
 
 import (
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/models/ratelimit/measure"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // users are what each user of a wish was admitted within its window.
@@ -36,18 +36,18 @@ type rejectedWithinRule struct {
 
 // NewRejectedWithinRule makes the property rejected-within-rule: nothing that the wish allows is rejected.
 func NewRejectedWithinRule(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("rejected-within-rule", &rejectedWithinRule{Layout: l}, message.Admitted, message.Rejected).
+	return model.NewProperty("rejected-within-rule", &rejectedWithinRule{Layout: l}, message.Admitted, message.Rejected).
 		Needs("params.wish must say what each user is to get, and a request must be decided")
 }
 
 // Bound implements [sim.Bounded].
 func (p *rejectedWithinRule) Bound() sim.Bound { return sim.Bound{Text: p.Layout.Wish.String()} }
 
-// Begin implements [kit.Checker].
-func (p *rejectedWithinRule) Begin(*kit.Report[message.Msg]) { p.Users.grow(&p.Layout) }
+// Begin implements [model.Checker].
+func (p *rejectedWithinRule) Begin(*model.Report[message.Msg]) { p.Users.grow(&p.Layout) }
 
-// Check implements [kit.Checker].
-func (p *rejectedWithinRule) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *rejectedWithinRule) Check(r *model.Report[message.Msg]) {
 	w, m := &p.Layout.Wish, &r.Msg
 	if !w.Given() {
 		return
@@ -74,18 +74,18 @@ type admittedOverRule struct {
 
 // NewAdmittedOverRule makes the property admitted-over-rule: nothing that the wish forbids is admitted.
 func NewAdmittedOverRule(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("admitted-over-rule", &admittedOverRule{Layout: l}, message.Admitted).
+	return model.NewProperty("admitted-over-rule", &admittedOverRule{Layout: l}, message.Admitted).
 		Needs("params.wish must say what each user is to get, and a request must be admitted")
 }
 
 // Bound implements [sim.Bounded].
 func (p *admittedOverRule) Bound() sim.Bound { return sim.Bound{Text: p.Layout.Wish.String()} }
 
-// Begin implements [kit.Checker].
-func (p *admittedOverRule) Begin(*kit.Report[message.Msg]) { p.Users.grow(&p.Layout) }
+// Begin implements [model.Checker].
+func (p *admittedOverRule) Begin(*model.Report[message.Msg]) { p.Users.grow(&p.Layout) }
 
-// Check implements [kit.Checker].
-func (p *admittedOverRule) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *admittedOverRule) Check(r *model.Report[message.Msg]) {
 	w, m := &p.Layout.Wish, &r.Msg
 	if !w.Given() {
 		return

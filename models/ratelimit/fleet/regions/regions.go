@@ -6,11 +6,11 @@ import (
 	"math/bits"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // RegionParams are of the form regions: limiters, one per region, that tell each other
@@ -23,7 +23,7 @@ type RegionParams struct {
 }
 
 // Problems adds what is wrong with the parameters for a fleet.
-func (p *RegionParams) Problems(f *core.Fleet, found *kit.Errors) {
+func (p *RegionParams) Problems(f *core.Fleet, found *model.Errors) {
 	if a := f.Algorithm.Algorithm; a != "fixed-window" {
 		found.Add("algorithm", "regions count windows: want fixed-window, got %s", a)
 	}

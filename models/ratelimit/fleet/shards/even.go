@@ -1,10 +1,10 @@
 package shards
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // shardsEven holds if Jain's index of what the shards were asked, over the whole run, is
@@ -17,26 +17,26 @@ type shardsEven struct {
 
 // NewShardsEven makes the property shards-even: Jain's index of what the shards serve is not below a bound.
 func NewShardsEven(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("shards-even", &shardsEven{Layout: l}, message.ShardOp).
+	return model.NewProperty("shards-even", &shardsEven{Layout: l}, message.ShardOp).
 		Needs("params.form must be shards, params.shards.even more than 0, and a shard must be asked")
 }
 
 // Bound implements [sim.Bounded].
 func (p *shardsEven) Bound() sim.Bound { return core.LeastIndex(p.Layout.Even, "store-jain-index") }
 
-// Begin implements [kit.Checker].
-func (p *shardsEven) Begin(*kit.Report[message.Msg]) {
+// Begin implements [model.Checker].
+func (p *shardsEven) Begin(*model.Report[message.Msg]) {
 	p.Asked = core.Resized(p.Asked, p.Layout.Shards)
 }
 
-// Check implements [kit.Checker].
-func (p *shardsEven) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *shardsEven) Check(r *model.Report[message.Msg]) {
 	if p.Layout.Even > 0 {
 		p.Asked[p.Layout.Shard(r.Node)]++
 	}
 }
 
-// End implements [kit.Checker].
-func (p *shardsEven) End(r *kit.Report[message.Msg]) {
+// End implements [model.Checker].
+func (p *shardsEven) End(r *model.Report[message.Msg]) {
 	core.CheckIndex(r, p.Asked, p.Layout.Even, "what the shards were asked", "shard")
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // ShardParams are a limit that is counted in several stores.
@@ -26,7 +26,7 @@ type ShardParams struct {
 const maxShards = 32
 
 // Problems adds what is wrong with the parameters for a fleet.
-func (p *ShardParams) Problems(f *core.Fleet, found *kit.Errors) {
+func (p *ShardParams) Problems(f *core.Fleet, found *model.Errors) {
 	core.Between(found, "shards.count", int64(p.Count), 1, maxShards)
 	core.Between(found, "shards.even", p.Even, 0, 1000)
 	if p.Part != nil && *p.Part < 1 {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // Params are of the form sync: limiters that decide alone, and send a store what they have
@@ -26,7 +26,7 @@ type Params struct {
 }
 
 // Problems adds what is wrong with the parameters for a fleet.
-func (p *Params) Problems(f *core.Fleet, found *kit.Errors) {
+func (p *Params) Problems(f *core.Fleet, found *model.Errors) {
 	if a := f.Algorithm.Algorithm; a != "fixed-window" && a != "sliding-counter" {
 		found.Add("algorithm", "limiters that synchronise count windows: want fixed-window or sliding-counter, got %s", a)
 	}

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/values"
 )
 
 // countersExpire holds if each counter and log in the store has an expiry, at most
@@ -35,7 +35,7 @@ const Slack = time.Second
 
 // NewCountersExpire makes the property counters-expire: every counter of the store has an expiry, and goes in time.
 func NewCountersExpire(l core.Layout) sim.Property[message.Msg] {
-	return kit.NewProperty("counters-expire", &countersExpire{Layout: l}).Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted, sim.ClockChanged).
+	return model.NewProperty("counters-expire", &countersExpire{Layout: l}).Also(sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted, sim.ClockChanged).
 		Needs("params.form must be central, and the store must make a counter")
 }
 
@@ -47,8 +47,8 @@ func (p *countersExpire) Bound() sim.Bound {
 	return sim.Bound{Text: fmt.Sprintf("an expiry within %s, at most %s ahead", values.Length(Slack), values.Length(p.Layout.Window+Slack))}
 }
 
-// Check implements [kit.Checker].
-func (p *countersExpire) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *countersExpire) Check(r *model.Report[message.Msg]) {
 	p.overdue(r)
 	m := &r.Msg
 	this := func(b bare) bool { return b.store == r.Node && b.life == m.Cost }
@@ -70,7 +70,7 @@ func (p *countersExpire) Check(r *kit.Report[message.Msg]) {
 }
 
 // check looks at an expiry, which is in whole milliseconds and strict.
-func (p *countersExpire) check(r *kit.Report[message.Msg], ttl time.Duration) {
+func (p *countersExpire) check(r *model.Report[message.Msg], ttl time.Duration) {
 	if ttl > p.Layout.Window+Slack+time.Millisecond && r.Violated(r.Node) {
 		r.Why("a counter of key %d is to live for %v, more than the window of %s and %s", r.Msg.Key, ttl, values.Length(p.Layout.Window), values.Length(Slack))
 	}
@@ -79,7 +79,7 @@ func (p *countersExpire) check(r *kit.Report[message.Msg], ttl time.Duration) {
 func (p *countersExpire) forget(which func(bare) bool) { p.Bare = slices.DeleteFunc(p.Bare, which) }
 
 // overdue reports counters that have had no expiry for too long, the oldest first.
-func (p *countersExpire) overdue(r *kit.Report[message.Msg]) {
+func (p *countersExpire) overdue(r *model.Report[message.Msg]) {
 	for len(p.Bare) > 0 && r.Now().Sub(p.Bare[0].since) > Slack {
 		b := p.Bare[0]
 		p.Bare = slices.Delete(p.Bare, 0, 1)
@@ -89,5 +89,5 @@ func (p *countersExpire) overdue(r *kit.Report[message.Msg]) {
 	}
 }
 
-// End implements [kit.Checker].
-func (p *countersExpire) End(r *kit.Report[message.Msg]) { p.overdue(r) }
+// End implements [model.Checker].
+func (p *countersExpire) End(r *model.Report[message.Msg]) { p.overdue(r) }

@@ -1,9 +1,9 @@
 package store
 
 import (
-	"fencepost/models/internal/kit"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // noLostCount holds if on the word of a store's counter never more is admitted than it
@@ -23,12 +23,12 @@ type life struct{ admitted, counted int64 }
 
 // NewNoLostCount makes the property no-lost-count: the store has counted what was admitted.
 func NewNoLostCount() sim.Property[message.Msg] {
-	return kit.NewProperty("no-lost-count", &noLostCount{}, message.StoreOp, message.Admitted).
+	return model.NewProperty("no-lost-count", &noLostCount{}, message.StoreOp, message.Admitted).
 		Needs("params.form must be central, and a request must be admitted by a counter of the store")
 }
 
-// Check implements [kit.Checker].
-func (p *noLostCount) Check(r *kit.Report[message.Msg]) {
+// Check implements [model.Checker].
+func (p *noLostCount) Check(r *model.Report[message.Msg]) {
 	switch m := &r.Msg; {
 	case m.Kind == message.StoreOp && m.Cost > 0:
 		l := p.Lives[int64(m.Cost)]

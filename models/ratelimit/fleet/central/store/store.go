@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"fencepost/models/internal/redis"
-	"fencepost/models/internal/values"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // Store is a Redis with what all limiters share: counters, logs, or the states of

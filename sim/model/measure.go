@@ -1,4 +1,4 @@
-package kit
+package model
 
 import (
 	"fmt"
@@ -31,18 +31,18 @@ func (m Measure) RecordDuration(to recorder, d time.Duration) { m.Record(to, int
 // reset as that of a [Checker].
 //
 //	type meter struct {
-//		Asked   kit.Measure `measure:"asked,total"`
-//		Latency kit.Measure `measure:"latency,duration"`
+//		Asked   model.Measure `measure:"asked,total"`
+//		Latency model.Measure `measure:"latency,duration"`
 //		Since   map[uint32]sim.Time
 //	}
 //
 // Behind the name stand, each if it applies: total, duration, signed, most=N and per=NAME,
 // see [sim.Measure]. What follows is recorded without a line of code, by notes of one kind or several:
 //
-//	Asked   kit.Measure `measure:"asked,counts=asked"`                // a total to which each adds 1
-//	Late    kit.Measure `measure:"late,counts=answered,if=!in-time"` // each of which a condition holds, or does not, see [Whether] and [If]
-//	Latency kit.Measure `measure:"latency,duration,of=answered.took"` // of each a number, 1 if none is named
-//	Slowest kit.Measure `measure:"slowest,duration,peak=answered|refused.took"` // at the end the largest, at least 0; least=: the smallest; last=: the last; 0 without any
+//	Asked   model.Measure `measure:"asked,counts=asked"`                // a total to which each adds 1
+//	Late    model.Measure `measure:"late,counts=answered,if=!in-time"` // each of which a condition holds, or does not, see [Whether] and [If]
+//	Latency model.Measure `measure:"latency,duration,of=answered.took"` // of each a number, 1 if none is named
+//	Slowest model.Measure `measure:"slowest,duration,peak=answered|refused.took"` // at the end the largest, at least 0; least=: the smallest; last=: the last; 0 without any
 //
 // All of this is done before Observe is called. A Recorder with a method Begin(v *sim.View[M]) or
 // End(v *sim.View[M]) has that called when a run begins or is over. One with a method Kinds() []sim.Kind is
@@ -86,7 +86,7 @@ func Declare[M sim.Message](s *sim.System[M], m sim.Measure) Measure {
 func parseMeasure(f reflect.StructField) (m sim.Measure, by recording) {
 	name, options, more := strings.Cut(f.Tag.Get("measure"), ",")
 	if m.Name = name; !kebab(name) {
-		panic(fmt.Sprintf("kit: %s: want a tag measure with a name in kebab case, got %q", f.Name, f.Tag))
+		panic(fmt.Sprintf("model: %s: want a tag measure with a name in kebab case, got %q", f.Name, f.Tag))
 	}
 	by.name = name
 	for more {
@@ -113,11 +113,11 @@ func parseMeasure(f reflect.StructField) (m sim.Measure, by recording) {
 		case key == "most" && err == nil:
 			m.Most = most
 		default:
-			panic(fmt.Sprintf("kit: measure %s: want total, duration, signed, most=N, per=NAME, counts=KIND, of=KIND.NUMBER, last=, peak=, least= or if=CONDITION, got %q", name, option))
+			panic(fmt.Sprintf("model: measure %s: want total, duration, signed, most=N, per=NAME, counts=KIND, of=KIND.NUMBER, last=, peak=, least= or if=CONDITION, got %q", name, option))
 		}
 	}
 	if by.condition != "" && by.form == "" {
-		panic(fmt.Sprintf("kit: measure %s: if=%s of what is recorded: want counts=, of=, last=, peak= or least=", name, by.condition))
+		panic(fmt.Sprintf("model: measure %s: if=%s of what is recorded: want counts=, of=, last=, peak= or least=", name, by.condition))
 	}
 	return m, by
 }

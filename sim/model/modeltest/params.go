@@ -1,7 +1,7 @@
-// Package kittest tests what models make of package kit: each parameter at its limits, one
+// Package modeltest tests what models make of package model: each parameter at its limits, one
 // run that a test scripts, many in which everything goes wrong, and a mutant for each
 // property.
-package kittest
+package modeltest
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // Params tests the parameters of a model one by one: the default ones are valid; each word
@@ -21,13 +21,13 @@ import (
 // refused; a list has at most a value for each; every number has a range; and of parameters
 // that are valid a world can be made, of others none.
 //
-//	kittest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
-func Params[P any, M sim.Message](t testing.TB, defaults func() P, problems func(*P) []kit.ValidationError, system func(*P) sim.System[M]) {
+//	modeltest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
+func Params[P any, M sim.Message](t testing.TB, defaults func() P, problems func(*P) []model.ValidationError, system func(*P) sim.System[M]) {
 	t.Helper()
 	c := &checker[P, M]{t: t, defaults: defaults, problems: problems, system: system}
 	c.try(nil, "the default parameters", "", nil)
 	p := c.filled()
-	for i, f := range kit.Fields(&p) {
+	for i, f := range model.Fields(&p) {
 		c.field(i, &f)
 	}
 }
@@ -35,7 +35,7 @@ func Params[P any, M sim.Message](t testing.TB, defaults func() P, problems func
 type checker[P any, M sim.Message] struct {
 	t        testing.TB
 	defaults func() P
-	problems func(*P) []kit.ValidationError
+	problems func(*P) []model.ValidationError
 	system   func(*P) sim.System[M]
 }
 
@@ -55,21 +55,21 @@ func fill(v reflect.Value) {
 				fill(v.Field(i))
 			}
 		}
-	case v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.Struct && kit.IsBlock(v.Type()):
+	case v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.Struct && model.IsBlock(v.Type()):
 		if v.IsNil() {
 			v.Set(reflect.New(v.Type().Elem()))
 		}
 		fill(v.Elem())
-	case v.Kind() == reflect.Slice && kit.IsBlock(v.Type()) && v.Len() == 0:
+	case v.Kind() == reflect.Slice && model.IsBlock(v.Type()) && v.Len() == 0:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		fill(v.Index(0))
 	}
 }
 
-func (c *checker[P, M]) field(i int, f *kit.Field) {
+func (c *checker[P, M]) field(i int, f *model.Field) {
 	c.t.Helper()
 	set := func(to func(v reflect.Value)) func(*P) {
-		return func(p *P) { element(kit.Fields(p)[i].Value, to) }
+		return func(p *P) { element(model.Fields(p)[i].Value, to) }
 	}
 	text := func(word string) func(*P) { return set(func(v reflect.Value) { v.SetString(word) }) }
 	for _, word := range f.Words {
@@ -87,7 +87,7 @@ func (c *checker[P, M]) field(i int, f *kit.Field) {
 	}
 	if f.Range == "" {
 		if f.Elem() == distType || f.Elem().ConvertibleTo(reflect.TypeFor[int64]()) {
-			c.t.Errorf("kittest: %s: a number without a range", f.Path)
+			c.t.Errorf("modeltest: %s: a number without a range", f.Path)
 		}
 		return
 	}
@@ -103,7 +103,7 @@ func (c *checker[P, M]) field(i int, f *kit.Field) {
 
 // try checks that parameters are refused for a path, or not refused for what the tags of a
 // field say; and that a world is made exactly of valid ones.
-func (c *checker[P, M]) try(set func(*P), what, refused string, accepted *kit.Field) {
+func (c *checker[P, M]) try(set func(*P), what, refused string, accepted *model.Field) {
 	c.t.Helper()
 	p := c.filled()
 	if set == nil {
@@ -112,19 +112,19 @@ func (c *checker[P, M]) try(set func(*P), what, refused string, accepted *kit.Fi
 		set(&p)
 	}
 	found := c.problems(&p)
-	is := func(match func(e kit.ValidationError) bool) bool { return slices.ContainsFunc(found, match) }
+	is := func(match func(e model.ValidationError) bool) bool { return slices.ContainsFunc(found, match) }
 	switch {
 	case set == nil && len(found) > 0:
-		c.t.Errorf("kittest: %s are refused: %v", what, found)
-	case refused != "" && !is(func(e kit.ValidationError) bool { return e.Path == refused && e.Message != "" }):
-		c.t.Errorf("kittest: %s is not refused, but %v", what, found)
-	case accepted != nil && is(func(e kit.ValidationError) bool {
+		c.t.Errorf("modeltest: %s are refused: %v", what, found)
+	case refused != "" && !is(func(e model.ValidationError) bool { return e.Path == refused && e.Message != "" }):
+		c.t.Errorf("modeltest: %s is not refused, but %v", what, found)
+	case accepted != nil && is(func(e model.ValidationError) bool {
 		return e.Path == elementPath(accepted) && strings.HasPrefix(e.Message, accepted.Wanted())
 	}):
-		c.t.Errorf("kittest: %s is refused: %v", what, found)
+		c.t.Errorf("modeltest: %s is refused: %v", what, found)
 	}
 	if _, err := sim.NewWorld(c.system(&p), sim.Config{Until: 1}); (err == nil) != (len(found) == 0) {
-		c.t.Errorf("kittest: %s: validation finds %v, and making a world of it %v", what, found, err)
+		c.t.Errorf("modeltest: %s: validation finds %v, and making a world of it %v", what, found, err)
 	}
 }
 
@@ -145,7 +145,7 @@ func element(v reflect.Value, to func(v reflect.Value)) {
 }
 
 // elementPath is the path of a value, or of the first in a list.
-func elementPath(f *kit.Field) string {
+func elementPath(f *model.Field) string {
 	if f.Value.Kind() == reflect.Slice {
 		return f.Path + ".0"
 	}
@@ -179,6 +179,6 @@ func possible(t reflect.Type, n int64) bool {
 
 // tooMany gives a list more values than it may have.
 func tooMany(p any, i, n int) {
-	v := kit.Fields(p)[i].Value
+	v := model.Fields(p)[i].Value
 	v.Set(reflect.MakeSlice(v.Type(), n, n))
 }

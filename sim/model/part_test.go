@@ -1,4 +1,4 @@
-package kit_test
+package model_test
 
 import (
 	"testing"
@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/modeltest"
 )
 
 // roll is who was called for the last note, in turn.
@@ -32,7 +32,7 @@ type answering struct {
 	Roll *roll
 }
 
-func (a *answering) Check(r *kit.Report[Msg]) { a.Observe(r.View, r.Observation) }
+func (a *answering) Check(r *model.Report[Msg]) { a.Observe(r.View, r.Observation) }
 
 func (a *answering) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	if o.Event == sim.Noted {
@@ -41,7 +41,7 @@ func (a *answering) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 }
 
 // End makes the end what its report has observed last.
-func (*answering) End(*kit.Report[Msg]) {}
+func (*answering) End(*model.Report[Msg]) {}
 
 // foreign is a property that is not of this package.
 type foreign struct {
@@ -60,14 +60,14 @@ func TestPartsAreCalledInTurn(t *testing.T) {
 	one := func(name string) *answering { return &answering{name, r} }
 	p := sim.NewProgram(func() sim.System[Msg] {
 		s := careless()
-		s.Ledgers = []sim.Observer[Msg]{kit.NewLedger(one("ledger"), one("ledger"), Paid)}
+		s.Ledgers = []sim.Observer[Msg]{model.NewLedger(one("ledger"), one("ledger"), Paid)}
 		s.Properties = []sim.Property[Msg]{
-			kit.NewProperty("first", one("first"), Paid), kit.NewProperty("second", one("second"), Paid), &foreign{answering: *one("foreign")},
-			kit.NewProperty("third", one("third"), Paid), kit.NewProperty("other", one("other"), Pay)}
+			model.NewProperty("first", one("first"), Paid), model.NewProperty("second", one("second"), Paid), &foreign{answering: *one("foreign")},
+			model.NewProperty("third", one("third"), Paid), model.NewProperty("other", one("other"), Pay)}
 		s.Meters = nil
 		return s
 	})
-	w, err := p.NewWorld(sim.Config{Until: kittest.At(100)})
+	w, err := p.NewWorld(sim.Config{Until: modeltest.At(100)})
 	require.NoError(t, err)
 	for range 2 {
 		*r = roll{}

@@ -1,4 +1,4 @@
-package kit
+package model
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ func addRule[M sim.Message](m *meter[M], s *sim.System[M], by recording, r *rule
 	}
 	if by.form != "counts" && by.number != "" {
 		if r.number = fact(by.number).number; r.number == nil {
-			panic(fmt.Sprintf("kit: measure %s: no fact is the number %q", by.name, by.number))
+			panic(fmt.Sprintf("model: measure %s: no fact is the number %q", by.name, by.number))
 		}
 	}
 	if by.condition != "" {
@@ -43,13 +43,13 @@ func addRule[M sim.Message](m *meter[M], s *sim.System[M], by recording, r *rule
 			r.holds = func(o *sim.Observation[M]) bool { return !holds(o) }
 		}
 		if holds == nil {
-			panic(fmt.Sprintf("kit: measure %s: no fact is the condition %q", by.name, by.condition))
+			panic(fmt.Sprintf("model: measure %s: no fact is the condition %q", by.name, by.condition))
 		}
 	}
 	for name := range strings.SplitSeq(by.kinds, "|") {
 		kind := slices.Index(s.Kinds, name)
 		if kind < 0 || !slices.Contains(s.Notes, sim.Kind(kind)) {
-			panic(fmt.Sprintf("kit: measure %s: the system has no note %q", by.name, name))
+			panic(fmt.Sprintf("model: measure %s: the system has no note %q", by.name, name))
 		}
 		m.rules[kind] = append(m.rules[kind], r)
 	}

@@ -1,4 +1,4 @@
-package kittest
+package modeltest
 
 import (
 	"strings"
@@ -75,7 +75,7 @@ func Mutants[M sim.Message](t *testing.T, mutants ...Mutant[M]) {
 		for _, p := range m.Correct().Properties {
 			if name := p.Name(); !caught[name] {
 				caught[name] = true
-				t.Errorf("kittest: no mutant violates %s", name)
+				t.Errorf("modeltest: no mutant violates %s", name)
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func Needs[M sim.Message](t testing.TB, s sim.System[M]) {
 	t.Helper()
 	for _, p := range s.Properties {
 		if b, ok := p.(sim.Bounded); !ok || b.Bound().Needs == "" {
-			t.Errorf("kittest: %s does not say what would exercise it", p.Name())
+			t.Errorf("modeltest: %s does not say what would exercise it", p.Name())
 		}
 	}
 }

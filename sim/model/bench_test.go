@@ -1,16 +1,16 @@
-package kit_test
+package model_test
 
 import (
 	"testing"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // BenchmarkReset is what a run pays for a property with eight fields, two of them maps or
 // slices.
 func BenchmarkReset(b *testing.B) {
-	p := kit.NewProperty("sights", &sights{Limit: 9, Allowed: []int{7}})
+	p := model.NewProperty("sights", &sights{Limit: 9, Allowed: []int{7}})
 	for b.Loop() {
 		p.Reset(nil)
 	}
@@ -18,7 +18,7 @@ func BenchmarkReset(b *testing.B) {
 
 // BenchmarkObserve is what a note costs that a property looks at, and one that it does not.
 func BenchmarkObserve(b *testing.B) {
-	p := kit.NewProperty("last", &newest{}, Paid)
+	p := model.NewProperty("last", &newest{}, Paid)
 	p.Reset(nil)
 	for name, kind := range map[string]sim.Kind{"looked-at": Paid, "not-looked-at": Pay} {
 		b.Run(name, func(b *testing.B) {
@@ -33,4 +33,4 @@ func BenchmarkObserve(b *testing.B) {
 // newest remembers a node.
 type newest struct{ Node sim.NodeID }
 
-func (n *newest) Check(r *kit.Report[Msg]) { n.Node = r.Node }
+func (n *newest) Check(r *model.Report[Msg]) { n.Node = r.Node }

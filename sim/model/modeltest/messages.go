@@ -1,4 +1,4 @@
-package kittest
+package modeltest
 
 import (
 	"testing"
@@ -14,10 +14,10 @@ func Folds[M sim.Message](t testing.TB, messages ...M) {
 	for _, m := range messages {
 		digest := m.Fold(0)
 		if other, twice := seen[digest]; twice {
-			t.Errorf("kittest: two messages have the same digest: %+v and %+v", other, m)
+			t.Errorf("modeltest: two messages have the same digest: %+v and %+v", other, m)
 		}
 		if m.String() == "" {
-			t.Errorf("kittest: %+v has no text", m)
+			t.Errorf("modeltest: %+v has no text", m)
 		}
 		seen[digest] = m
 	}

@@ -1,4 +1,4 @@
-package kit_test
+package model_test
 
 import (
 	"errors"
@@ -7,13 +7,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/modeltest"
 )
 
 func TestParams(t *testing.T) {
-	kittest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
+	modeltest.Params(t, DefaultParams, (*Params).Problems, (*Params).System)
 }
 
 type shared struct {
@@ -48,7 +48,7 @@ func TestValidateFindsEverythingThatTagsSay(t *testing.T) {
 		Work:   []sim.Dist{sim.Constant(time.Second), sim.Uniform(time.Second, 3*time.Second), {}},
 		Starts: []time.Duration{0, time.Minute + 1, -1}, Kinds: []string{"x", "z", ""}, One: &block{"c"}, List: []block{{"a"}, {"B"}}, other: "at will"}
 	*p.Most, *p.Wait = -3, time.Hour+1
-	assert.Equal(t, kit.Errors{
+	assert.Equal(t, model.Errors{
 		{"clock", `want one of wall, boot, got "sun"`},
 		{"small", "want 1 to 255, got 0"},
 		{"nodes", "want 0 to 9, got 10: all meet all"},
@@ -64,13 +64,13 @@ func TestValidateFindsEverythingThatTagsSay(t *testing.T) {
 		{"kinds.1", `want one of x, y, got "z"`},
 		{"one.mode", `want one of a, b, got "c"`},
 		{"list.1.mode", `want one of a, b, got "B"`},
-	}, kit.Validate(&p, all{}))
-	assert.Empty(t, kit.Validate(&all{Small: 1, Clients: 3}, all{}), "what is left out is not wrong")
+	}, model.Validate(&p, all{}))
+	assert.Empty(t, model.Validate(&all{Small: 1, Clients: 3}, all{}), "what is left out is not wrong")
 	_ = p.other
 }
 
 func TestErr(t *testing.T) {
-	var found kit.Errors
+	var found model.Errors
 	assert.NoError(t, found.Err("pay"))
 	found.Add("ttl", "want at least %v", time.Second)
 	found.If(false, "ttl", "it is right")
@@ -84,10 +84,10 @@ func TestValidateCountsTheValuesOfLists(t *testing.T) {
 		Names  []string `yaml:"names" many:"1..2" because:"they are few"`
 		Blocks []block  `yaml:"blocks" many:"0..1"`
 	}
-	assert.Equal(t, kit.Errors{{"names", "want 1 to 2 values, got 3: they are few"}, {"blocks", "want at most 1 values, got 2"}},
-		kit.Validate(&params{Names: make([]string, 3), Blocks: make([]block, 2)}, params{}))
-	assert.Equal(t, kit.Errors{{"names", "want 1 to 2 values, got 0"}}, kit.Validate(&params{}, params{}))
-	assert.Empty(t, kit.Validate(&params{Names: make([]string, 2), Blocks: make([]block, 1)}, params{}))
+	assert.Equal(t, model.Errors{{"names", "want 1 to 2 values, got 3: they are few"}, {"blocks", "want at most 1 values, got 2"}},
+		model.Validate(&params{Names: make([]string, 3), Blocks: make([]block, 2)}, params{}))
+	assert.Equal(t, model.Errors{{"names", "want 1 to 2 values, got 0"}}, model.Validate(&params{}, params{}))
+	assert.Empty(t, model.Validate(&params{Names: make([]string, 2), Blocks: make([]block, 1)}, params{}))
 }
 
 // TestValidateRefusesWhatIsNotUsed has one parameter of each form that depends on another.
@@ -107,18 +107,18 @@ func TestValidateRefusesWhatIsNotUsed(t *testing.T) {
 	}
 	usual := params{Mode: "fast", Spare: 1, Wait: time.Second}
 	given := params{Mode: "fast", Spare: 2, Wait: 0, Work: sim.Constant(1), Names: []string{"a"}, Inner: inner{new(int)}, Block: &inner{new(int)}, Other: &block{}}
-	assert.Equal(t, kit.Errors{
+	assert.Equal(t, model.Errors{
 		{"spare", "mode is fast, which does not use it: want safe or slow"}, {"wait", "mode is fast, which does not use it: want slow"}, {"work", "mode is fast, which does not use it: want slow"},
 		{"names", "mode is fast, which does not use it: want slow"}, {"inner.low", "mode is fast, which does not use it: want slow"}, {"block.low", "mode is fast, which does not use it: want slow"},
 		{"other", "mode is fast, which does not use it: want slow"},
-	}, kit.Validate(&given, usual))
+	}, model.Validate(&given, usual))
 	given.Mode = "safe"
-	assert.Len(t, kit.Validate(&given, usual), 6, "spare is used")
+	assert.Len(t, model.Validate(&given, usual), 6, "spare is used")
 	given.Mode = "slow"
-	assert.Empty(t, kit.Validate(&given, usual))
+	assert.Empty(t, model.Validate(&given, usual))
 	usual.Work = sim.Uniform(time.Second, time.Second)
 	as := params{Mode: "fast", Spare: 1, Wait: time.Second, Work: sim.Constant(time.Second), Names: []string{}, Block: &inner{}}
-	assert.Empty(t, kit.Validate(&as, usual), "what is as usual is not given")
+	assert.Empty(t, model.Validate(&as, usual), "what is as usual is not given")
 }
 
 func TestWrongTagsPanic(t *testing.T) {
@@ -139,9 +139,9 @@ func TestWrongTagsPanic(t *testing.T) {
 			N int `yaml:"n" range:"0..9" of:"mode=slow"`
 		}
 	)
-	assert.PanicsWithValue(t, `kit: n: want a range of a int, got "1.."`, func() { kit.Validate(&open{}, open{}) })
-	assert.PanicsWithValue(t, `kit: n: want a range of a time.Duration, got "0..9"`, func() { kit.Validate(&plain{}, plain{}) })
-	assert.PanicsWithValue(t, `kit: n: each names no parameter: "clients"`, func() { kit.Validate(&each{}, each{}) })
-	assert.PanicsWithValue(t, `kit: n: want a range of how many values, got "clients"`, func() { kit.Validate(&many{}, many{}) })
-	assert.PanicsWithValue(t, `kit: n: of names no parameter: "mode"`, func() { kit.Validate(&of{1}, of{}) })
+	assert.PanicsWithValue(t, `model: n: want a range of a int, got "1.."`, func() { model.Validate(&open{}, open{}) })
+	assert.PanicsWithValue(t, `model: n: want a range of a time.Duration, got "0..9"`, func() { model.Validate(&plain{}, plain{}) })
+	assert.PanicsWithValue(t, `model: n: each names no parameter: "clients"`, func() { model.Validate(&each{}, each{}) })
+	assert.PanicsWithValue(t, `model: n: want a range of how many values, got "clients"`, func() { model.Validate(&many{}, many{}) })
+	assert.PanicsWithValue(t, `model: n: of names no parameter: "mode"`, func() { model.Validate(&of{1}, of{}) })
 }

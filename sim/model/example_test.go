@@ -1,11 +1,11 @@
-package kit_test
+package model_test
 
 import (
 	"fmt"
 	"time"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // The kinds of message.
@@ -19,14 +19,14 @@ const (
 	kindCount
 )
 
-var kinds = kit.NewKinds(kindCount, kit.Kinds{
-	Pay:   kit.Message("pay"),
-	again: kit.Timer("again"),
-	Paid:  kit.Note("paid").Text(" {payment}").Log("{node} carries out payment {payment}").Detail("carries out payment {payment}"),
+var kinds = model.NewKinds(kindCount, model.Kinds{
+	Pay:   model.Message("pay"),
+	again: model.Timer("again"),
+	Paid:  model.Note("paid").Text(" {payment}").Log("{node} carries out payment {payment}").Detail("carries out payment {payment}"),
 })
 
 // description says them in words.
-var description = kit.Describe(kinds, kit.Facts[Msg]{"payment": kit.Number((*Msg).payment)})
+var description = model.Describe(kinds, model.Facts[Msg]{"payment": model.Number((*Msg).payment)})
 
 // Msg is every message of the model.
 type Msg struct {
@@ -50,7 +50,7 @@ type Params struct {
 func DefaultParams() Params { return Params{Clients: 1, Retry: 10 * time.Millisecond} }
 
 // Problems is what is wrong with the parameters.
-func (p *Params) Problems() []kit.ValidationError { return kit.Validate(p, DefaultParams()) }
+func (p *Params) Problems() []model.ValidationError { return model.Validate(p, DefaultParams()) }
 
 // Client pays, and pays again.
 type Client struct {
@@ -83,8 +83,8 @@ func (s *Server) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 // onlyOnce holds if no payment is carried out twice.
 type onlyOnce struct{ At map[uint32]sim.Time }
 
-// Check implements [kit.Checker].
-func (p *onlyOnce) Check(r *kit.Report[Msg]) {
+// Check implements [model.Checker].
+func (p *onlyOnce) Check(r *model.Report[Msg]) {
 	r.Saw()
 	at, before := p.At[r.Msg.N]
 	if before && r.Violated(r.Node) {
@@ -95,12 +95,12 @@ func (p *onlyOnce) Check(r *kit.Report[Msg]) {
 
 // meter records what the model does.
 type meter struct {
-	Paid kit.Measure `measure:"paid,counts=paid"`
-	Gap  kit.Measure `measure:"gap,duration"` // between two payments
+	Paid model.Measure `measure:"paid,counts=paid"`
+	Gap  model.Measure `measure:"gap,duration"` // between two payments
 	Last sim.Time
 }
 
-// Observe implements [kit.Recorder].
+// Observe implements [model.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], _ *sim.Observation[Msg]) {
 	if m.Last > 0 {
 		m.Gap.RecordDuration(v, v.Now().Sub(m.Last))
@@ -115,9 +115,9 @@ func (p *Params) System() sim.System[Msg] {
 		return s
 	}
 	s.Nodes = append(s.Nodes, sim.Place[Msg]("server", Server{Dedup: p.Server == "dedup"}))
-	kit.Place(&s, "client", p.Clients, func(int) Client { return Client{Server: 1, Retry: p.Retry} })
-	s.Properties = []sim.Property[Msg]{kit.NewProperty("only-once", &onlyOnce{}, Paid)}
-	kit.AddMeter(&s, &meter{})
+	model.Place(&s, "client", p.Clients, func(int) Client { return Client{Server: 1, Retry: p.Retry} })
+	s.Properties = []sim.Property[Msg]{model.NewProperty("only-once", &onlyOnce{}, Paid)}
+	model.AddMeter(&s, &meter{})
 	return s
 }
 

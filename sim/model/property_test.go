@@ -1,4 +1,4 @@
-package kit_test
+package model_test
 
 import (
 	"testing"
@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/modeltest"
 	"fencepost/sim/simtest"
 )
 
@@ -22,7 +22,7 @@ func careful() sim.System[Msg] {
 }
 
 // with is the careless system with one property.
-func with(p func() *kit.Property[Msg]) func() sim.System[Msg] {
+func with(p func() *model.Property[Msg]) func() sim.System[Msg] {
 	return func() sim.System[Msg] {
 		s := careless()
 		s.Properties = []sim.Property[Msg]{p()}
@@ -30,7 +30,7 @@ func with(p func() *kit.Property[Msg]) func() sim.System[Msg] {
 	}
 }
 
-func TestStorms(t *testing.T) { kittest.Storms(t, careless, 20, nil, []string{"only-once"}) }
+func TestStorms(t *testing.T) { modeltest.Storms(t, careless, 20, nil, []string{"only-once"}) }
 
 // sights counts what a property is called for.
 type sights struct {
@@ -49,23 +49,23 @@ type own struct{ n int }
 
 func (o *own) Reset() { o.n = 0 }
 
-func (s *sights) Check(r *kit.Report[Msg]) {
+func (s *sights) Check(r *model.Report[Msg]) {
 	s.Events[r.Event]++
-	*kit.At(&s.Kinds, int(r.Msg.Kind))++
+	*model.At(&s.Kinds, int(r.Msg.Kind))++
 	s.Grid[1].Seen[len(s.Kinds)] = true
 	s.Limit--
 	s.Own.n++
 	s.Work = sim.Dist{}
 }
 
-func (s *sights) Begin(r *kit.Report[Msg]) {
+func (s *sights) Begin(r *model.Report[Msg]) {
 	if r.View != nil {
 		s.Began = r.Now() - 1
 	}
 }
 
-func (s *sights) End(r *kit.Report[Msg]) {
-	s.Ended = r.Event == sim.Ended && r.Now() == kittest.At(100)
+func (s *sights) End(r *model.Report[Msg]) {
+	s.Ended = r.Event == sim.Ended && r.Now() == modeltest.At(100)
 }
 
 func (s *sights) Bound() sim.Bound { return sim.Bound{Text: "a few"} }
@@ -73,24 +73,24 @@ func (s *sights) Bound() sim.Bound { return sim.Bound{Text: "a few"} }
 // hopeful takes back what it has seen when the run ends, but no violation.
 type hopeful struct{ Violates bool }
 
-func (h *hopeful) Check(r *kit.Report[Msg]) {
+func (h *hopeful) Check(r *model.Report[Msg]) {
 	r.Saw()
 	if h.Violates {
 		r.Violated(r.Node)
 	}
 }
 
-func (h *hopeful) End(r *kit.Report[Msg]) { r.Withdraw() }
+func (h *hopeful) End(r *model.Report[Msg]) { r.Withdraw() }
 
 func TestWhatWasSeenCanBeWithdrawn(t *testing.T) {
 	for violates, want := range map[bool]sim.Verdict{false: sim.NotExercised, true: sim.Violated} {
-		r := kittest.Play(t, with(func() *kit.Property[Msg] { return kit.NewProperty("hopeful", &hopeful{violates}) }), simtest.Until(kittest.At(100)))
+		r := modeltest.Play(t, with(func() *model.Property[Msg] { return model.NewProperty("hopeful", &hopeful{violates}) }), simtest.Until(modeltest.At(100)))
 		assert.Equal(t, want, r.Finding("hopeful").Verdict)
 	}
 }
 
 func TestPropertyLooksAtItsKindsAndEventsOnly(t *testing.T) {
-	crash := simtest.Inject("server", sim.Fault{Do: sim.Crash, When: sim.When{At: kittest.At(50)}, For: sim.Constant(20 * time.Millisecond)})
+	crash := simtest.Inject("server", sim.Fault{Do: sim.Crash, When: sim.When{At: modeltest.At(50)}, For: sim.Constant(20 * time.Millisecond)})
 	for _, c := range []struct {
 		on     []sim.Kind
 		events []sim.Event
@@ -103,19 +103,19 @@ func TestPropertyLooksAtItsKindsAndEventsOnly(t *testing.T) {
 		{[]sim.Kind{Paid}, []sim.Event{sim.Crashed, sim.Restarted}, map[sim.Event]int{sim.Noted: 16, sim.Crashed: 1, sim.Restarted: 1}},
 	} {
 		var s *sights
-		kittest.Play(t, with(func() *kit.Property[Msg] {
+		modeltest.Play(t, with(func() *model.Property[Msg] {
 			s = &sights{Limit: 9, Allowed: []int{7}}
-			return kit.NewProperty("sights", s, c.on...).Also(c.events...)
-		}), crash, simtest.Until(kittest.At(100)))
+			return model.NewProperty("sights", s, c.on...).Also(c.events...)
+		}), crash, simtest.Until(modeltest.At(100)))
 		assert.Equal(t, c.want, s.Events)
 		assert.True(t, s.Ended)
 		assert.Equal(t, sim.Time(-1), s.Began)
 	}
-	all := kit.NewProperty("sights", &sights{}).AlsoFaults()
+	all := model.NewProperty("sights", &sights{}).AlsoFaults()
 	for e := sim.Noted; e < sim.Ended; e++ {
 		assert.Equal(t, e < sim.NetworkChanged, all.Watches(e, Paid))
 	}
-	p := sim.NewProgram(with(func() *kit.Property[Msg] { return kit.NewProperty("sights", &sights{}) }))
+	p := sim.NewProgram(with(func() *model.Property[Msg] { return model.NewProperty("sights", &sights{}) }))
 	assert.Equal(t, []sim.Bound{{Text: "a few"}}, p.Bounds)
 	p = sim.NewProgram(careless)
 	assert.Equal(t, []sim.Bound{{}}, p.Bounds)
@@ -126,7 +126,7 @@ func TestResetPutsTheStateBack(t *testing.T) {
 	work, err := sim.Empirical([]time.Duration{1, 2})
 	require.NoError(t, err)
 	s := &sights{Limit: 9, Allowed: []int{7}, Work: work}
-	p := kit.NewProperty("sights", s)
+	p := model.NewProperty("sights", s)
 	for range 2 {
 		p.Observe(nil, &sim.Observation[Msg]{Msg: Msg{Kind: Paid}})
 		require.Equal(t, 8, s.Limit)
@@ -147,8 +147,8 @@ func TestResetPutsTheStateBack(t *testing.T) {
 		onlyOnce
 		n int
 	}
-	assert.PanicsWithValue(t, "kit: kit_test.hidden.onlyOnce: want an exported field, so that it can be reset",
-		func() { kit.NewProperty("hidden", &hidden{n: 1}) })
+	assert.PanicsWithValue(t, "model: model_test.hidden.onlyOnce: want an exported field, so that it can be reset",
+		func() { model.NewProperty("hidden", &hidden{n: 1}) })
 }
 
 // leveled says how near each payment comes.
@@ -156,7 +156,7 @@ type leveled struct{ Paid int64 }
 
 func (l *leveled) Level() sim.Level { return sim.Level{Text: "how much is paid", Unit: sim.Count} }
 
-func (l *leveled) Check(r *kit.Report[Msg]) {
+func (l *leveled) Check(r *model.Report[Msg]) {
 	l.Paid++
 	r.Near(5 - (l.Paid-3)*(l.Paid-3)) // 1, 4, 5, 4, 1
 }
@@ -164,7 +164,7 @@ func (l *leveled) Check(r *kit.Report[Msg]) {
 // The level of a checker is that of its property, and the nearest of all that a run says stands until the next run. One without is
 // never near.
 func TestNearIsTheNearestOfTheRun(t *testing.T) {
-	p := kit.NewProperty("leveled", &leveled{})
+	p := model.NewProperty("leveled", &leveled{})
 	assert.Equal(t, sim.Level{Text: "how much is paid", Unit: sim.Count}, p.Level())
 	for range 2 {
 		p.Reset(nil)
@@ -174,13 +174,13 @@ func TestNearIsTheNearestOfTheRun(t *testing.T) {
 			assert.Equal(t, want, p.Near())
 		}
 	}
-	plain := kit.NewProperty("sights", &sights{Allowed: []int{7}})
+	plain := model.NewProperty("sights", &sights{Allowed: []int{7}})
 	assert.Equal(t, sim.Level{}, plain.Level())
 	plain.Reset(nil)
 	plain.Observe(nil, &sim.Observation[Msg]{Msg: Msg{Kind: Paid}})
 	assert.Equal(t, int64(sim.Unreached), plain.Near())
-	assert.Equal(t, []sim.Level{{Text: "how much is paid", Unit: sim.Count}}, sim.NewProgram(with(func() *kit.Property[Msg] {
-		return kit.NewProperty("leveled", &leveled{})
+	assert.Equal(t, []sim.Level{{Text: "how much is paid", Unit: sim.Count}}, sim.NewProgram(with(func() *model.Property[Msg] {
+		return model.NewProperty("leveled", &leveled{})
 	})).Levels)
 }
 
@@ -188,8 +188,8 @@ func TestNearIsTheNearestOfTheRun(t *testing.T) {
 func TestFingerprintSeesWhatAPropertyRemembers(t *testing.T) {
 	prints := map[sim.Print]bool{}
 	for _, limit := range []int{0, 0, 1} {
-		p := sim.NewProgram(with(func() *kit.Property[Msg] { return kit.NewProperty("sights", &sights{Limit: limit}) }))
-		w, err := p.NewWorld(sim.Config{Until: kittest.At(100)})
+		p := sim.NewProgram(with(func() *model.Property[Msg] { return model.NewProperty("sights", &sights{Limit: limit}) }))
+		w, err := p.NewWorld(sim.Config{Until: modeltest.At(100)})
 		require.NoError(t, err)
 		o := &last{w: w}
 		w.SetAdversary(o)
@@ -212,7 +212,7 @@ func (l *last) Choose(sim.Choice) (sim.FaultChoice, bool) {
 // late reports violations in another order than that in which they happened.
 type late struct{ At []sim.Time }
 
-func (l *late) Check(r *kit.Report[Msg]) {
+func (l *late) Check(r *model.Report[Msg]) {
 	for _, at := range l.At {
 		if r.ViolatedAt(at, 2, 1) {
 			r.Why("at %v by %s", at, r.Name(2))
@@ -221,24 +221,24 @@ func (l *late) Check(r *kit.Report[Msg]) {
 }
 
 func TestTheFirstViolationIsTheEarliest(t *testing.T) {
-	r := kittest.Play(t, with(func() *kit.Property[Msg] {
-		return kit.NewProperty("late", &late{At: []sim.Time{7, 3, 9, 3, 5}})
+	r := modeltest.Play(t, with(func() *model.Property[Msg] {
+		return model.NewProperty("late", &late{At: []sim.Time{7, 3, 9, 3, 5}})
 	}), simtest.Until(1), simtest.Delay(0))
 	assert.Equal(t, sim.Finding{Verdict: sim.Violated, Violations: 10, First: 3, Nodes: [2]sim.NodeID{2, 1}}, r.Finding("late"))
 	assert.Equal(t, []string{"at 0.000000003s by client-1"}, r.Why)
 }
 
 func TestAPropertyThatSawNothingIsNotExercised(t *testing.T) {
-	r := kittest.Play(t, careless, simtest.Until(kittest.At(5)))
+	r := modeltest.Play(t, careless, simtest.Until(modeltest.At(5)))
 	assert.Equal(t, sim.NotExercised, r.Finding("only-once").Verdict)
-	kittest.Play(t, careful).Holds("only-once")
+	modeltest.Play(t, careful).Holds("only-once")
 }
 
 // A run allocates nothing once the state has grown: not for a property that holds, nor for
 // violations after the first.
 func TestARunAllocatesNothing(t *testing.T) {
 	for name, build := range map[string]func() sim.System[Msg]{"holds": careful, "violated": careless} {
-		w, err := sim.NewWorld(build(), sim.Config{Until: kittest.At(1000)})
+		w, err := sim.NewWorld(build(), sim.Config{Until: modeltest.At(1000)})
 		require.NoError(t, err)
 		w.Run(1)
 		most := map[string]float64{"holds": 0, "violated": 4}[name] // the arguments of the words of one violation
@@ -247,15 +247,15 @@ func TestARunAllocatesNothing(t *testing.T) {
 }
 
 func TestMutants(t *testing.T) {
-	kittest.Mutants(t, kittest.Mutant[Msg]{
+	modeltest.Mutants(t, modeltest.Mutant[Msg]{
 		Property: "only-once", Correct: careful,
-		Mutant: kittest.Replace(careful, "server", func(name string) sim.Spec[Msg] { return sim.Place[Msg](name, Server{}) }),
+		Mutant: modeltest.Replace(careful, "server", func(name string) sim.Spec[Msg] { return sim.Place[Msg](name, Server{}) }),
 	})
 }
 
 // TestNeeds: a property that had nothing to check says what would exercise it, with a bound of its own or without.
 func TestNeeds(t *testing.T) {
-	p := kit.NewProperty("only-once", &sights{}).Needs("a client must send a request")
+	p := model.NewProperty("only-once", &sights{}).Needs("a client must send a request")
 	require.Equal(t, "a client must send a request", p.Bound().Needs)
 	require.Equal(t, "a few", p.Bound().Text)
 	require.Equal(t, sim.Data, p.Loses(sim.Data).Bound().Class)

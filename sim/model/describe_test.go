@@ -1,4 +1,4 @@
-package kit_test
+package model_test
 
 import (
 	"testing"
@@ -6,28 +6,28 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit"
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
-var sentences = kit.Kinds{
-	start: kit.Message("start").Log("{node} starts"),
-	Pay:   kit.Message("pay").Text(" {payment}{again}"),
-	again: kit.Timer("again"),
-	Paid:  kit.Note("paid").Text(" by {payer}").Log("{node} is paid by {payer}").Detail("is paid {payment} by {payer}, {count} notes"),
+var sentences = model.Kinds{
+	start: model.Message("start").Log("{node} starts"),
+	Pay:   model.Message("pay").Text(" {payment}{again}"),
+	again: model.Timer("again"),
+	Paid:  model.Note("paid").Text(" by {payer}").Log("{node} is paid by {payer}").Detail("is paid {payment} by {payer}, {count} notes"),
 }
 
-var facts = kit.Facts[Msg]{
-	"payment": kit.Number((*Msg).payment),
-	"payer":   kit.Number(func(m *Msg) sim.NodeID { return sim.NodeID(m.N) }),
-	"again":   kit.Whether(func(m *Msg) bool { return m.N > 2 }, " again", " once{of}"),
-	"of":      kit.Which(func(m *Msg) int { return int(m.N) }, ", none", ", one of {payment}", ""),
-	"count":   kit.Words(func(t *kit.Told[Msg]) string { return t.Who(sim.NodeID(t.Msg.Kind) - 2) }),
-	"client":  kit.If(func(o *sim.Observation[Msg]) bool { return o.Node > 1 }),
+var facts = model.Facts[Msg]{
+	"payment": model.Number((*Msg).payment),
+	"payer":   model.Number(func(m *Msg) sim.NodeID { return sim.NodeID(m.N) }),
+	"again":   model.Whether(func(m *Msg) bool { return m.N > 2 }, " again", " once{of}"),
+	"of":      model.Which(func(m *Msg) int { return int(m.N) }, ", none", ", one of {payment}", ""),
+	"count":   model.Words(func(t *model.Told[Msg]) string { return t.Who(sim.NodeID(t.Msg.Kind) - 2) }),
+	"client":  model.If(func(o *sim.Observation[Msg]) bool { return o.Node > 1 }),
 }
 
 func TestSentencesSayFacts(t *testing.T) {
-	d := kit.Describe(kit.NewKinds(kindCount, sentences), facts)
+	d := model.Describe(model.NewKinds(kindCount, sentences), facts)
 	assert.Equal(t, "pay 2 once", d.String(Msg{Kind: Pay, N: 2}))
 	assert.Equal(t, "pay 1 once, one of 1", d.String(Msg{Kind: Pay, N: 1}))
 	assert.Equal(t, "pay 3 again", d.String(Msg{Kind: Pay, N: 3}))
@@ -36,7 +36,7 @@ func TestSentencesSayFacts(t *testing.T) {
 
 	var logs, details []string
 	s := careless()
-	s.Properties = []sim.Property[Msg]{kit.NewProperty("reader", &told{func(r *kit.Report[Msg]) {
+	s.Properties = []sim.Property[Msg]{model.NewProperty("reader", &told{func(r *model.Report[Msg]) {
 		logs, details = append(logs, d.Log(r.View, r.Observation)), append(details, d.Detail(r.View, r.Observation))
 	}}).AlsoFaults()}
 	w, err := sim.NewWorld(s, sim.Config{Until: 1, Faults: []sim.Fault{{Do: sim.Crash, Node: 1}}})
@@ -48,15 +48,15 @@ func TestSentencesSayFacts(t *testing.T) {
 }
 
 // told calls a function for what a property is told of.
-type told struct{ Func func(r *kit.Report[Msg]) }
+type told struct{ Func func(r *model.Report[Msg]) }
 
-func (c *told) Check(r *kit.Report[Msg]) { c.Func(r) }
+func (c *told) Check(r *model.Report[Msg]) { c.Func(r) }
 
 // A sentence with a word that nothing stands for does not survive the start of the program.
 func TestDescribePanicsWhereAWordStandsForNothing(t *testing.T) {
 	for _, word := range []string{"amount", "client"} {
-		assert.PanicsWithValue(t, "kit: no fact has the word {"+word+"}", func() {
-			kit.Describe(kit.Kinds{kit.Note("paid").Log("{node} has {" + word + "}")}, facts)
+		assert.PanicsWithValue(t, "model: no fact has the word {"+word+"}", func() {
+			model.Describe(model.Kinds{model.Note("paid").Log("{node} has {" + word + "}")}, facts)
 		})
 	}
 }

@@ -1,9 +1,9 @@
-// Package kit is what every model has besides its algorithm: parameters and what is wrong
+// Package model is what every model has besides its algorithm: parameters and what is wrong
 // with them, kinds of message, properties and measures. A new model says each of them once,
-// in one place. Package kittest tests them.
+// in one place. Package modeltest tests them.
 //
 // The example of the package is a whole model.
-package kit
+package model
 
 import (
 	"fmt"
@@ -71,9 +71,9 @@ func kebab(name string) bool {
 //		kindCount
 //	)
 //
-//	var kinds = kit.NewKinds(kindCount, kit.Kinds{
-//		Ask:   kit.Message("ask"),
-//		Asked: kit.Note("asked"),
+//	var kinds = model.NewKinds(kindCount, model.Kinds{
+//		Ask:   model.Message("ask"),
+//		Asked: model.Note("asked"),
 //	})
 //
 // Kind 0 starts a node and needs no entry. NewKinds panics when the program starts if a
@@ -81,7 +81,7 @@ func kebab(name string) bool {
 // in kebab case or is there twice.
 func NewKinds(count sim.Kind, table Kinds) Kinds {
 	if len(table) != int(count) {
-		panic(fmt.Sprintf("kit: the table of kinds has %d entries for %d constants", len(table), count))
+		panic(fmt.Sprintf("model: the table of kinds has %d entries for %d constants", len(table), count))
 	}
 	if table[0] == (Kind{}) {
 		table[0] = Message("start")
@@ -90,10 +90,10 @@ func NewKinds(count sim.Kind, table Kinds) Kinds {
 	for i := range table {
 		name := table[i].name
 		if !kebab(name) {
-			panic(fmt.Sprintf("kit: kind %d: want a name in kebab case, got %q", i, name))
+			panic(fmt.Sprintf("model: kind %d: want a name in kebab case, got %q", i, name))
 		}
 		if first, twice := numbers[name]; twice {
-			panic(fmt.Sprintf("kit: kinds %d and %d are both named %q", first, i, name))
+			panic(fmt.Sprintf("model: kinds %d and %d are both named %q", first, i, name))
 		}
 		numbers[name] = i
 	}
@@ -122,7 +122,7 @@ func Join[M any](parts ...Vocabulary[M]) (Kinds, []func(M) string) {
 				continue
 			}
 			if all[kind] != (Kind{}) {
-				panic(fmt.Sprintf("kit: two vocabularies have the kind %d: %q and %q", kind, all[kind].name, k.name))
+				panic(fmt.Sprintf("model: two vocabularies have the kind %d: %q and %q", kind, all[kind].name, k.name))
 			}
 			all[kind], words[kind] = k, p.Words
 		}

@@ -1,4 +1,4 @@
-package kit_test
+package model_test
 
 import (
 	"testing"
@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost/models/internal/kit"
-	"fencepost/models/internal/kit/kittest"
 	"fencepost/sim"
+	"fencepost/sim/model"
+	"fencepost/sim/model/modeltest"
 )
 
 // paid is how often a request was paid for, which two properties read.
@@ -25,9 +25,9 @@ type (
 // Print is nothing: the ledger takes it in.
 func (*tally) Print(*sim.Print) {}
 
-func (t *tally) Check(*kit.Report[Msg]) { t.Times++ }
+func (t *tally) Check(*model.Report[Msg]) { t.Times++ }
 
-func (c *reader) Check(*kit.Report[Msg]) { c.Seen = append(c.Seen, c.Paid.Times) }
+func (c *reader) Check(*model.Report[Msg]) { c.Seen = append(c.Seen, c.Paid.Times) }
 
 // A ledger is told before the properties that read it, begins each run anew, and is in the
 // fingerprint once.
@@ -38,15 +38,15 @@ func TestPropertiesReadALedger(t *testing.T) {
 		var system sim.System[Msg]
 		p := sim.NewProgram(func() sim.System[Msg] {
 			s := careless()
-			s.Ledgers = []sim.Observer[Msg]{kit.NewLedger(&ledger.paid, ledger, Paid)}
+			s.Ledgers = []sim.Observer[Msg]{model.NewLedger(&ledger.paid, ledger, Paid)}
 			s.Properties = nil
 			for _, r := range readers {
-				s.Properties = append(s.Properties, kit.NewProperty("reader", r, Paid))
+				s.Properties = append(s.Properties, model.NewProperty("reader", r, Paid))
 			}
 			system = s
 			return s
 		})
-		w, err := p.NewWorld(sim.Config{Until: kittest.At(100)})
+		w, err := p.NewWorld(sim.Config{Until: modeltest.At(100)})
 		require.NoError(t, err)
 		for range 2 {
 			require.Nil(t, w.Run(1).Panic)

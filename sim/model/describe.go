@@ -1,4 +1,4 @@
-package kit
+package model
 
 import (
 	"fmt"
@@ -72,7 +72,7 @@ type Facts[M sim.Message] map[string]Fact[M]
 // stands there in braces by its word, and {node} is the one that notes it. It is made once, by
 // [Describe].
 //
-//	var description = kit.Describe(kinds, kit.Facts[Msg]{"amount": kit.Number((*Msg).amount)})
+//	var description = model.Describe(kinds, model.Facts[Msg]{"amount": model.Number((*Msg).amount)})
 //
 //	func (m Msg) String() string { return description.String(m) }
 type Description[M sim.Message] struct {
@@ -124,7 +124,7 @@ func (d *Description[M]) say(word string) func(*Told[M]) string {
 	case fact.say != nil:
 		return fact.say
 	}
-	panic(fmt.Sprintf("kit: no fact has the word {%s}", word))
+	panic(fmt.Sprintf("model: no fact has the word {%s}", word))
 }
 
 func (s sentence[M]) about(t *Told[M]) string {

@@ -1,4 +1,4 @@
-package kit
+package model
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"fencepost/internal/text"
-	"fencepost/models/internal/values"
 	"fencepost/sim"
+	"fencepost/sim/model/values"
 )
 
 // ValidationError is what is wrong with a parameter, at a path below params.
@@ -112,7 +112,7 @@ func (f *Field) checkOf(list []Field, found *Errors) {
 	path, words, _ := strings.Cut(f.Of, "=")
 	n := slices.IndexFunc(list, func(other Field) bool { return other.Path == path })
 	if n < 0 {
-		panic(fmt.Sprintf("kit: %s: of names no parameter: %q", f.Path, path))
+		panic(fmt.Sprintf("model: %s: of names no parameter: %q", f.Path, path))
 	}
 	uses := strings.Split(words, "|")
 	if word := list[n].Value.String(); !slices.Contains(uses, word) {
@@ -145,7 +145,7 @@ func Fields(params any) []Field {
 		if each := list[i].Each; each != "" {
 			n := slices.IndexFunc(list, func(f Field) bool { return f.Path == each })
 			if n < 0 {
-				panic(fmt.Sprintf("kit: %s: each names no parameter: %q", list[i].Path, each))
+				panic(fmt.Sprintf("model: %s: each names no parameter: %q", list[i].Path, each))
 			}
 			list[i].Count = ends(list[n].Value)[0]
 		}
@@ -255,7 +255,7 @@ func (f *Field) limit(text string) int64 {
 		n, err = strconv.ParseInt(text, 10, 64)
 	}
 	if err != nil {
-		panic(fmt.Sprintf("kit: %s: want a range of a %v, got %q", f.Path, f.Elem(), f.Range))
+		panic(fmt.Sprintf("model: %s: want a range of a %v, got %q", f.Path, f.Elem(), f.Range))
 	}
 	return n
 }
@@ -307,7 +307,7 @@ func (f *Field) many() (least, most int) {
 		return 0, math.MaxInt
 	}
 	if _, err := fmt.Sscanf(f.Many, "%d..%d", &least, &most); err != nil {
-		panic(fmt.Sprintf("kit: %s: want a range of how many values, got %q", f.Path, f.Many))
+		panic(fmt.Sprintf("model: %s: want a range of how many values, got %q", f.Path, f.Many))
 	}
 	return least, most
 }

@@ -1,4 +1,4 @@
-package kit
+package model
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ type resetter interface{ Reset() }
 func restore(state any) func() {
 	v := reflect.ValueOf(state)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
-		panic(fmt.Sprintf("kit: want a pointer to a struct, got %T", state))
+		panic(fmt.Sprintf("model: want a pointer to a struct, got %T", state))
 	}
 	v = v.Elem()
 	var k keeper
@@ -60,7 +60,7 @@ func (k *keeper) fields(v reflect.Value) {
 // settable is a field of a struct, which has to be exported.
 func settable(v reflect.Value, i int) reflect.Value {
 	if !v.Field(i).CanSet() {
-		panic(fmt.Sprintf("kit: %v.%s: want an exported field, so that it can be reset", v.Type(), v.Type().Field(i).Name))
+		panic(fmt.Sprintf("model: %v.%s: want an exported field, so that it can be reset", v.Type(), v.Type().Field(i).Name))
 	}
 	return v.Field(i)
 }

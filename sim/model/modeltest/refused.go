@@ -1,10 +1,10 @@
-package kittest
+package modeltest
 
 import (
 	"strings"
 	"testing"
 
-	"fencepost/models/internal/kit"
+	"fencepost/sim/model"
 )
 
 // Case is a change of the default parameters, and what is wrong then. Without a path nothing
@@ -16,7 +16,7 @@ type Case[P any] struct {
 
 // Refused tests what tags cannot say: each case is refused for its path, and for nothing
 // else.
-func Refused[P any](t testing.TB, defaults func() P, problems func(*P) []kit.ValidationError, cases ...Case[P]) {
+func Refused[P any](t testing.TB, defaults func() P, problems func(*P) []model.ValidationError, cases ...Case[P]) {
 	t.Helper()
 	for i, c := range cases {
 		p := defaults()
@@ -27,7 +27,7 @@ func Refused[P any](t testing.TB, defaults func() P, problems func(*P) []kit.Val
 			right = len(found) == 0
 		}
 		if !right {
-			t.Errorf("kittest: case %d: want %q refused with %q, got %v", i+1, c.Path, c.Says, found)
+			t.Errorf("modeltest: case %d: want %q refused with %q, got %v", i+1, c.Path, c.Says, found)
 		}
 	}
 }
