@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/scenarios/catalog"
 	"fencepost/scenarios/format"
 )
 
@@ -17,7 +18,7 @@ func TestEveryScenarioIsInAFolderThatIsListed(t *testing.T) {
 	for _, name := range Names() {
 		folder := path.Dir(name)
 		used[folder] = true
-		assert.True(t, slices.ContainsFunc(folders, func(f Folder) bool { return f.Name == folder }), name)
+		assert.True(t, slices.ContainsFunc(folders, func(f catalog.Folder) bool { return f.Name == folder }), name)
 	}
 	for _, f := range folders {
 		assert.True(t, used[f.Name], "no scenario is in %s", f.Name)
@@ -43,6 +44,6 @@ func TestOldNamesWork(t *testing.T) {
 		require.Equal(t, s.Text, string(text))
 		break // one is as good as all
 	}
-	_, ok := Renamed("kv/compare")
+	_, ok := shipped.Now("kv/compare")
 	require.False(t, ok, "it is called that")
 }

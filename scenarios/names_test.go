@@ -13,46 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestNameOrPath(t *testing.T) {
-	dir := t.TempDir()
-	t.Chdir(dir)
-	files := fake.Shelf(fake.Minimal + "about: embedded\n")
-	get := func(name string) string {
-		s, err := load(name, format.Options{}, files, fake.Models)
-		require.NoError(t, err, name)
-		require.Equal(t, name, s.Name)
-		return s.About
-	}
-	require.Equal(t, "embedded", get("fake/x"))
-	fake.WriteFile(t, dir, "fake/x.yaml", fake.Minimal+"about: file\n")
-	require.Equal(t, "embedded", get("fake/x"), "fake/x is no file")
-	require.Equal(t, "file", get("fake/x.yaml"))
-	require.Equal(t, "file", get(filepath.Join(dir, "fake", "x.yaml")))
-	fake.WriteFile(t, dir, "fake/x", fake.Minimal+"about: bare\n")
-	require.Equal(t, "bare", get("fake/x"))
-	require.Equal(t, "bare", get("./fake/x"))
-	fake.WriteFile(t, dir, "z.yml", fake.Minimal+"about: yml\n")
-	require.Equal(t, "yml", get("z.yml"))
-}
-
-func TestUnknownName(t *testing.T) {
-	for name, want := range map[string]string{
-		"lock/naive-crush": `lock/naive-crush: no scenario has this name, and no file this path; did you mean "lock/naive-crash"?`,
-		"naive-crsh":       `naive-crsh: no scenario has this name, and no file this path; did you mean "lock/naive-crash"?`,
-		"crash":            `crash: no scenario has this name, and no file this path; did you mean "lock/naive-crash"?`,
-		"fake/":            `fake/: it is a folder of scenarios: simctl list fake names them`,
-		"lock":             `lock: it is a folder of scenarios: simctl list lock names them`,
-		"lock/crash-naive": `lock/crash-naive: no scenario has this name, and no file this path; did you mean "lock/naive-crash"?`,
-		"NaiveCrash":       `NaiveCrash: no scenario has this name, and no file this path; did you mean "lock/naive-crash"?`,
-		"../x":             `../x: no scenario has this name, and no file this path; did you mean "fake/x"?`,
-		"":                 `: no scenario has this name, and no file this path; want one of fake/x, fake/y, lock/naive-crash`,
-	} {
-		_, err := load(name, format.Options{}, fake.Shelf(fake.Minimal), fake.Models)
-		require.EqualError(t, err, want)
-		require.ErrorIs(t, err, fs.ErrNotExist)
-	}
-}
-
 // Of many names a few are in the message.
 func TestUnknownNameOfMany(t *testing.T) {
 	for name, want := range map[string]string{

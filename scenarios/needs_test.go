@@ -23,7 +23,7 @@ func TestLimitersSayWhatTheirPropertiesNeed(t *testing.T) {
 
 // Each model says what it follows; a scenario has what its parameters choose.
 func TestModelsSayWhatTheyFollow(t *testing.T) {
-	for _, m := range catalog {
+	for _, m := range models {
 		assert.Implements(t, (*interface{ Follows() []product.Product })(nil), m.New().Target(), m.Name)
 	}
 	for name, want := range map[string]string{

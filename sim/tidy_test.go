@@ -54,8 +54,8 @@ func kit(pkg string) bool { return pkg == "sim/model" || pkg == "sim/model/value
 // none.
 var layers = map[string]int{
 	"scenarios/internal/strict": 1, "scenarios/internal/glossary": 1, "scenarios/internal/schema": 2,
-	"scenarios/grid": 2, "scenarios/format": 3, "scenarios/internal/fake": 4, "scenarios/smaller": 4, "scenarios/record": 5,
-	"scenarios": 6, "scenarios/internal/describe": 7,
+	"scenarios/grid": 2, "scenarios/format": 3, "scenarios/internal/fake": 4, "scenarios/internal/modelschema": 4, "scenarios/smaller": 4,
+	"scenarios/catalog": 5, "scenarios/record": 5, "scenarios": 6, "scenarios/internal/describe": 7,
 }
 
 // levels are the packages of a model in several that build on others of it, lowest first; those of such a model that are
@@ -123,6 +123,8 @@ func mayImport(pkg, other string, ours bool) bool {
 	case in(pkg, "reports"):
 		return standard || ours && in(other, "sim") || !ours && (in(other, "github.com/olekukonko/tablewriter") || other == "github.com/olekukonko/ll") ||
 			pkg == "reports/figure" && (in(other, "gonum.org/v1/plot") || in(other, "codeberg.org/go-fonts/liberation") || in(other, "golang.org/x/image"))
+	case ours && in(other, "models") && layers[pkg] > 0 && layers[pkg] < layers["scenarios"]: // a program has the models that it names
+		return pkg == "scenarios/format" && (other == "models/product" || other == "models/ratelimit/traffic")
 	case in(pkg, "scenarios"):
 		return standard || ours && (in(other, "sim") || in(other, "models")) || !ours && in(other, "go.yaml.in/yaml") ||
 			pkg == "scenarios/internal/fake" && in(other, "github.com/stretchr/testify") // only tests import it
@@ -433,6 +435,9 @@ func TestTidySees(t *testing.T) {
 		{"reports/a.go", "package reports\nimport _ \"github.com/spf13/cobra\"", "reports must not import github.com/spf13/cobra"},
 		{"scenarios/a.go", "package scenarios\nimport _ \"fencepost/reports\"", "scenarios must not import fencepost/reports"},
 		{"scenarios/format/a.go", "package format\nimport _ \"fencepost/scenarios/grid\"", ""},
+		{"scenarios/format/a.go", "package format\nimport _ \"fencepost/models/ratelimit/traffic\"", ""},
+		{"scenarios/format/a.go", "package format\nimport _ \"fencepost/models/ratelimit/compare\"", "scenarios/format must not import fencepost/models/ratelimit/compare"},
+		{"scenarios/catalog/a.go", "package catalog\nimport _ \"fencepost/models/lock\"", "scenarios/catalog must not import fencepost/models/lock"},
 		{"scenarios/format/a.go", "package format\nimport _ \"fencepost/scenarios\"", "scenarios/format must not import fencepost/scenarios"},
 		{"scenarios/grid/a.go", "package grid\nimport _ \"fencepost/scenarios/format\"", "scenarios/grid must not import fencepost/scenarios/format"},
 		{"scenarios/gclog/a.go", "package gclog\nimport _ \"fencepost/scenarios/clocklog\"", "scenarios/gclog must not import fencepost/scenarios/clocklog"},

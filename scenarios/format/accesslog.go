@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/models/ratelimit/compare"
+	"fencepost/models/ratelimit/traffic"
 	"fencepost/scenarios/accesslog"
 	"fencepost/scenarios/internal/strict"
 )
@@ -32,7 +32,7 @@ func (d *decoding) refuseNodes() {
 
 // accessLog decodes the path of an access log. It is not read here: the model opens it
 // when it runs, and once before to see that it can be read.
-func (d *decoding) accessLog(v *strict.Value, into *compare.Log) {
+func (d *decoding) accessLog(v *strict.Value, into *traffic.Log) {
 	name, ok := strict.Read[string](v)
 	if !ok {
 		return
@@ -45,7 +45,7 @@ func (d *decoding) accessLog(v *strict.Value, into *compare.Log) {
 	}
 	_ = file.Close()
 	d.sizes = append(d.sizes, size)
-	*into = compare.Log{Path: full, Open: func(o compare.LogOptions) (compare.Recorded, error) {
+	*into = traffic.Log{Path: full, Open: func(o traffic.LogOptions) (traffic.Recorded, error) {
 		return openLog(where, name, bySet, o)
 	}}
 }
@@ -65,7 +65,7 @@ const (
 	unpacked     = 16
 )
 
-func openLog(where Folder, name string, bySet bool, o compare.LogOptions) (compare.Recorded, error) {
+func openLog(where Folder, name string, bySet bool, o traffic.LogOptions) (traffic.Recorded, error) {
 	file, full, size, err := where.ordinary(name, bySet)
 	if err != nil {
 		return nil, err
@@ -83,28 +83,28 @@ func openLog(where Folder, name string, bySet bool, o compare.LogOptions) (compa
 	return &recorded{r, file, full, size}, nil
 }
 
-// Close implements [compare.Recorded].
+// Close implements [traffic.Recorded].
 func (r *recorded) Close() error { return r.file.Close() }
 
-// Read implements [compare.Recorded].
+// Read implements [traffic.Recorded].
 func (r *recorded) Read() (done, total int64) { return r.Bytes(), r.size }
 
-// LeftOut implements [compare.Recorded].
+// LeftOut implements [traffic.Recorded].
 func (r *recorded) LeftOut() (n, of int64) {
 	s := r.Summary()
 	return s.LeftOut()
 }
 
-// Grain implements [compare.Recorded].
+// Grain implements [traffic.Recorded].
 func (r *recorded) Grain() time.Duration {
 	s := r.Summary()
 	return s.Grain()
 }
 
-// Cut implements [compare.Recorded].
+// Cut implements [traffic.Recorded].
 func (r *recorded) Cut() string { return r.Summary().Cut }
 
-// Err implements [compare.Recorded].
+// Err implements [traffic.Recorded].
 func (r *recorded) Err() error {
 	if err := r.Reader.Err(); err != nil {
 		return fmt.Errorf("%s: %w", r.name, err)
@@ -112,7 +112,7 @@ func (r *recorded) Err() error {
 	return nil
 }
 
-// Text implements [compare.Recorded].
+// Text implements [traffic.Recorded].
 func (r *recorded) Text() []string {
 	s := r.Summary()
 	return s.Text(strings.ReplaceAll(r.name, `\`, "/"))

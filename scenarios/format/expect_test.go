@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost/result"
-	"fencepost/scenarios"
+	"fencepost/scenarios/catalog"
 	"fencepost/scenarios/format"
 	"fencepost/scenarios/internal/fake"
 	"fencepost/sim"
@@ -72,8 +72,8 @@ expect-at:
 		"on-time violated;writes not-exercised;", "on-time not-exercised;writes not-exercised;latency not-exercised;",
 		"on-time holds;writes not-exercised;", "on-time holds;writes not-exercised;",
 	}, got, "a later row takes the place of one before")
-	require.Equal(t, []scenarios.Given{{Path: "params.ttl=[1s, 2s]", Value: "on-time: violated"},
-		{Path: "params.ttl=2s load=busy", Value: "on-time: not-exercised, latency: {most: 5s}"}}, scenarios.ExpectedAt(s))
+	require.Equal(t, []catalog.Given{{Path: "params.ttl=[1s, 2s]", Value: "on-time: violated"},
+		{Path: "params.ttl=2s load=busy", Value: "on-time: not-exercised, latency: {most: 5s}"}}, catalog.ExpectedAt(s))
 	require.Empty(t, s.Notes)
 
 	picked := fake.Good(t, rows, result.Setting{Path: "params.ttl", Value: "2s"}, result.Setting{Path: "load", Value: "busy"})

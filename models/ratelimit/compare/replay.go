@@ -221,7 +221,7 @@ func (t *Traffic) key() string {
 }
 
 // whom notes the clients of a log that the limit concerns, and counts them.
-func (r *Replay) whom(c *Comparison, log Recorded) string {
+func (r *Replay) whom(c *Comparison, log traffic.Recorded) string {
 	for _, k := range c.Refused() {
 		name, ok := log.Name(k.Key)
 		if !ok {

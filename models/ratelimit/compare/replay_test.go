@@ -105,7 +105,7 @@ func (l *fakeLog) Name(k uint64) (string, bool) { return fmt.Sprint("client-", k
 
 func logged(t *testing.T, err error) (*Replay, *int) {
 	p, closed := DefaultParams(), new(int)
-	p.Traffic.AccessLog = Log{Path: "x.log", Open: func(LogOptions) (Recorded, error) { return &fakeLog{err: err, closed: closed}, nil }}
+	p.Traffic.AccessLog = traffic.Log{Path: "x.log", Open: func(traffic.LogOptions) (traffic.Recorded, error) { return &fakeLog{err: err, closed: closed}, nil }}
 	_, w := program(t, p)
 	*closed = 0
 	return w, closed
@@ -153,7 +153,7 @@ func TestLogThatBreaksOff(t *testing.T) {
 	w.Run(1)
 	require.ErrorIs(t, w.Err(), io.ErrClosedPipe)
 	assert.Equal(t, 1, *closed)
-	w.params.Traffic.AccessLog.Open = func(LogOptions) (Recorded, error) { return nil, errors.New("gone") }
+	w.params.Traffic.AccessLog.Open = func(traffic.LogOptions) (traffic.Recorded, error) { return nil, errors.New("gone") }
 	assert.Zero(t, w.Run(1).Steps)
 	require.ErrorContains(t, w.Err(), "gone")
 }
@@ -183,7 +183,7 @@ func TestKeysOfTheirOwn(t *testing.T) {
 		w, _ := logged(t, nil)
 		w.params.Traffic.Key = key
 		w.params.Algorithms = []string{"gcra"}
-		w.params.Traffic.AccessLog.Open = func(LogOptions) (Recorded, error) { return &fakeLog{keys: keys, closed: new(int)}, nil }
+		w.params.Traffic.AccessLog.Open = func(traffic.LogOptions) (traffic.Recorded, error) { return &fakeLog{keys: keys, closed: new(int)}, nil }
 		w.Run(1)
 		return w
 	}
@@ -195,7 +195,9 @@ func TestKeysOfTheirOwn(t *testing.T) {
 	w = with(1, "path")
 	assert.NoError(t, w.Err())
 	assert.Equal(t, "all 100000 requests are of one path", w.Caution())
-	w.params.Traffic.AccessLog.Open = func(LogOptions) (Recorded, error) { return &fakeLog{cut: "it is cut", closed: new(int)}, nil }
+	w.params.Traffic.AccessLog.Open = func(traffic.LogOptions) (traffic.Recorded, error) {
+		return &fakeLog{cut: "it is cut", closed: new(int)}, nil
+	}
 	w.Run(1)
 	assert.Equal(t, "it is cut", w.Caution())
 	n, of := w.LeftOut()
@@ -240,10 +242,10 @@ func TestProblems(t *testing.T) {
 		{"traffic", func(p *Params) { p.Traffic.Class.Arrivals = "constant" }, []model.ValidationError{{Path: "traffic.rate", Message: "constant arrivals need one"}}},
 		{"a class and classes", func(p *Params) { p.Traffic.Class.Clients, p.Traffic.Classes = 5, traffic.Mix() }, []model.ValidationError{{Path: "traffic.classes", Message: "these are all there is"}}},
 		{"log", func(p *Params) {
-			p.Traffic.AccessLog.Open = func(LogOptions) (Recorded, error) { return nil, errors.New("the log is empty") }
+			p.Traffic.AccessLog.Open = func(traffic.LogOptions) (traffic.Recorded, error) { return nil, errors.New("the log is empty") }
 		}, []model.ValidationError{{Path: "traffic.accesslog", Message: "the log is empty"}}},
 		{"log and traffic", func(p *Params) {
-			p.Traffic.AccessLog.Open = func(LogOptions) (Recorded, error) { return &fakeLog{closed: new(int)}, nil }
+			p.Traffic.AccessLog.Open = func(traffic.LogOptions) (traffic.Recorded, error) { return &fakeLog{closed: new(int)}, nil }
 			p.Traffic.Requests = 5
 		}, []model.ValidationError{{Path: "traffic", Message: "there is an accesslog, so nothing is generated"}}},
 	} {

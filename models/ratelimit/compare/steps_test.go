@@ -41,7 +41,7 @@ func replayOf(t *testing.T, p Params, grain time.Duration, list []traffic.Reques
 	for i := range cut {
 		cut[i].At -= cut[i].At % sim.Time(grain)
 	}
-	p.Traffic.AccessLog = Log{Path: "x.log", Open: func(LogOptions) (Recorded, error) { return &listLog{cut, grain}, nil }}
+	p.Traffic.AccessLog = traffic.Log{Path: "x.log", Open: func(traffic.LogOptions) (traffic.Recorded, error) { return &listLog{cut, grain}, nil }}
 	_, w := program(t, p)
 	w.Run(1)
 	require.NoError(t, w.Err())
@@ -119,7 +119,7 @@ func TestMemoryOfSteps(t *testing.T) {
 	for i := range uint64(20_000) {
 		list = append(list, traffic.Request{At: sim.Time(time.Hour), Key: i % 500, Cost: 1})
 	}
-	p.Traffic.AccessLog = Log{Path: "x.log", Open: func(LogOptions) (Recorded, error) { return &listLog{list, time.Second}, nil }}
+	p.Traffic.AccessLog = traffic.Log{Path: "x.log", Open: func(traffic.LogOptions) (traffic.Recorded, error) { return &listLog{list, time.Second}, nil }}
 	_, w := program(t, p)
 	w.Run(1)
 	w.Bound(w.done.Memory() + 1)

@@ -27,7 +27,7 @@ func faultDefinitions(b *schema.Builder) (list schema.Properties) {
 		name := v.Do.String()
 		fault.Properties.Add(name, (&schema.Node{}).With(sentence(v.About)))
 		fault.OneOf = append(fault.OneOf, &schema.Node{Required: []string{name}})
-		fault.AllOf = append(fault.AllOf, &schema.Node{If: withType(&schema.Node{Required: []string{name}}), Then: schema.Ref("fault-" + name)})
+		fault.AllOf = append(fault.AllOf, &schema.Node{If: (&schema.Node{Required: []string{name}}).Mapping(), Then: schema.Ref("fault-" + name)})
 	}
 	for _, key := range format.FaultKeys {
 		fault.Properties.Add(key.Name, (&schema.Node{}).With(key.About))
@@ -103,31 +103,4 @@ func addTriggers(v *format.Verb, n *schema.Node) {
 // effectsOf wants one of the triggers that can be counted.
 func effectsOf(mine []string) *schema.Node {
 	return oneOfKeys(slices.DeleteFunc(slices.Clone(mine), func(k string) bool { return k != "on" && k != "before" })...)
-}
-
-// modelFault is what must hold for a fault of a model besides: its kinds and notes.
-func modelFault(p *sim.Program) *schema.Node {
-	key := func(name string, n *schema.Node) *schema.Node {
-		return &schema.Node{Properties: schema.Properties{{Name: name, Node: n}}}
-	}
-	kinds, notes := schema.Words(p.Kinds[1:]...), schema.Words(p.Notes...)
-	n := schema.Ref("fault")
-	more := &schema.Node{}
-	for i := range format.Verbs {
-		switch v := &format.Verbs[i]; v.Subject.Form {
-		case "node":
-			more.Properties.Add(v.Do.String(), &schema.Node{Examples: p.Nodes[:min(len(p.Nodes), 12)]})
-		case "message":
-			more.Properties.Add(v.Do.String(), key("kind", kinds))
-		}
-	}
-	more.Properties.Add("on", schema.Any(notes, withType(key("note", notes))))
-	more.Properties.Add("before", schema.Any(kinds, withType(key("effect", kinds))))
-	return &schema.Node{AllOf: []*schema.Node{n, more}}
-}
-
-// withType is a node for mappings only.
-func withType(n *schema.Node) *schema.Node {
-	n.Type = []string{"object"}
-	return n
 }

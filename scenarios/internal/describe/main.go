@@ -1,8 +1,9 @@
-// Command describe writes the JSON Schema of scenario files, the page of reference, and that of
+// Command describe writes the JSON Schema of scenario files, with models and without, the page of reference, and that of
 // properties and measures, as go generate ./scenarios calls it.
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,18 +25,24 @@ func describe(root string) error {
 	if err != nil {
 		return err
 	}
-	properties, err := propertiesPage(source.Of)
-	if err == nil {
-		err = source.Err()
-	}
+	bare, err := fileSchema(source.Of)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(root, "scenarios", "scenario.schema.json"), text, 0o644); err != nil {
+	properties, err := propertiesPage(source.Of)
+	if err = cmp.Or(err, source.Err()); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(root, "docs", "properties.md"), properties, 0o644); err != nil {
-		return err
+	for _, f := range []struct {
+		name string
+		text []byte
+	}{
+		{"scenarios/scenario.schema.json", text}, {"scenarios/catalog/file.schema.json", bare},
+		{"docs/properties.md", properties}, {"docs/scenarios.md", page},
+	} {
+		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(f.name)), f.text, 0o644); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(filepath.Join(root, "docs", "scenarios.md"), page, 0o644)
+	return nil
 }

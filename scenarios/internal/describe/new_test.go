@@ -22,11 +22,11 @@ var commented = regexp.MustCompile(`(?m)^( *)# ( *(?:- )?[a-z0-9.-]+:(?: .*)?)$`
 // scenario when all that stands there as a comment is taken in. That it runs, and as it
 // says, is a test of simctl.
 func TestNew(t *testing.T) {
-	v := newValidator(t, scenarios.Schema())
+	v := newValidator(t, scenarios.Catalog().Schema())
 	log, err := os.ReadFile("../../redlock/logs/chrony-step.log")
 	require.NoError(t, err)
 	for _, m := range scenarios.Models() {
-		text, err := scenarios.New(m.Name)
+		text, err := scenarios.Catalog().New(m.Name)
 		require.NoError(t, err)
 		require.True(t, strings.HasPrefix(string(text), "# yaml-language-server: $schema=scenario.schema.json\n"), m.Name)
 		dir := t.TempDir()
@@ -51,7 +51,7 @@ func TestNewOfNoModel(t *testing.T) {
 		"../../lock/naive-crash": `there is no model "../../lock/naive-crash": want one of lock, ratelimit, `,
 		"":                       `there is no model "": want one of lock, ratelimit, `,
 	} {
-		_, err := scenarios.New(model)
+		_, err := scenarios.Catalog().New(model)
 		assert.ErrorContains(t, err, want)
 	}
 }

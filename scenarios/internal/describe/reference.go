@@ -154,7 +154,7 @@ func (r *pageWriter) faults() {
 func (r *pageWriter) model(m format.Model) {
 	r.heading(3, "Model "+m.Name)
 	p := m.New().Program()
-	r.printf("%s. Its scenarios are in `%s/`.\n\n", sentence(m.About)[:len(m.About)], strings.Join(scenarios.FoldersOf(m.Name), "/`, `"))
+	r.printf("%s. Its scenarios are in `%s/`.\n\n", sentence(m.About)[:len(m.About)], strings.Join(scenarios.Catalog().FoldersOf(m.Name), "/`, `"))
 	r.table(r.definitions.Get(m.Name + ".params"))
 	words := func(what string, list []string) {
 		if len(list) > 0 {

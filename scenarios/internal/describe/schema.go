@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"fencepost/models/ratelimit/compare"
 	"fencepost/models/ratelimit/shed"
 	"fencepost/models/ratelimit/traffic"
 	"fencepost/scenarios"
 	"fencepost/scenarios/format"
 	"fencepost/scenarios/grid"
+	"fencepost/scenarios/internal/modelschema"
 	"fencepost/scenarios/internal/schema"
 	"fencepost/scenarios/internal/strict"
 	"fencepost/sim"
@@ -32,14 +32,18 @@ func schemaAndReference(c Comment) (text, page []byte, err error) {
 	return text, referenceOf(root, scenarios.Models()), nil
 }
 
-// defaultsAbout says how the comments on fields are to be read.
-const defaultsAbout = "What a description says behind its last colon, or at all if it has none, is what holds where the key is left out."
+// fileSchema is the schema of a file without the models: what a program with models of its own begins with.
+func fileSchema(c Comment) ([]byte, error) {
+	root := schemaOf(c, nil)
+	root.Definitions = slices.DeleteFunc(root.Definitions, func(p schema.Property) bool { return p.Name == "model" })
+	return root.Text()
+}
 
 // schemaOf is the schema of the format with these models.
 func schemaOf(c Comment, models []format.Model) *schema.Node {
 	b := &schema.Builder{Comment: c, Forms: map[reflect.Type]*schema.Node{
 		reflect.TypeFor[sim.Dist]():         schema.Ref("distribution"),
-		reflect.TypeFor[compare.Log]():      schema.Ref("file"),
+		reflect.TypeFor[traffic.Log]():      schema.Ref("file"),
 		reflect.TypeFor[grid.Values]():      schema.Ref("axis"),
 		reflect.TypeFor[strict.Frequency](): schema.Ref("rate"),
 		reflect.TypeFor[traffic.Rate]():     schema.Ref("rate"),
@@ -49,17 +53,13 @@ func schemaOf(c Comment, models []format.Model) *schema.Node {
 	}}
 	root := b.Struct(reflect.TypeFor[format.File]())
 	root.Schema, root.Title = schema.Draft, "fencepost scenario"
-	root.Description = "One scenario: a model and its parameters, the network, the clocks, what goes wrong, and what is expected. " + defaultsAbout
+	root.Description = "One scenario: a model and its parameters, the network, the clocks, what goes wrong, and what is expected. " + modelschema.DefaultsAbout
 	refinePlot(root.Properties.Get("plots").Items)
 	for _, block := range []string{"control", "vary"} {
 		root.Properties.Get(block).PatternProperties = unchangeable()
 	}
 	root.Definitions = definitions(b)
-	root.Definitions.Add("model", modelWords(models))
-	for _, m := range models {
-		root.Definitions = append(root.Definitions, modelDefinitions(b, m)...)
-		root.AllOf = append(root.AllOf, &schema.Node{If: isModel(m.Name), Then: ofModel(m)})
-	}
+	modelschema.Add(root, b, models)
 	return root
 }
 
@@ -219,119 +219,11 @@ func expectDefinitions(b *schema.Builder) (list schema.Properties) {
 			bound.Properties[i].Node.Ref = schema.Ref(unit).Ref
 		}
 		bound.MinProperties = 1
-		list.Add(measureOf(unit), schema.Any(schema.Ref(unit), bound).With("What is expected of a measure: a value, or bounds."))
+		list.Add(modelschema.MeasureOf(unit), schema.Any(schema.Ref(unit), bound).With("What is expected of a measure: a value, or bounds."))
 	}
 	row := &schema.Node{Type: []string{"object"}, Required: []string{format.AtKey}, MinProperties: 2, Others: schema.Ref("expectation")}
 	row.Properties.Add(format.AtKey, (&schema.Node{Type: []string{"object"}, MinProperties: 1}).With("By axis, the value or values at which it holds; of an axis of cases their names."))
 	list.Add("expect-row", row.With("What is expected at some points."))
-	list.Add("expectation", schema.Any(schema.Ref("verdict"), schema.Ref(measureOf("quantity"))))
+	list.Add("expectation", schema.Any(schema.Ref("verdict"), schema.Ref(modelschema.MeasureOf("quantity"))))
 	return list
-}
-
-// measureOf names the definition of a measure in a unit.
-func measureOf(unit string) string { return "measure-" + unit }
-
-// unitOf is the definition of a measure's values.
-func unitOf(m sim.Measure) string {
-	if m.Unit == sim.Duration {
-		return "signed-duration"
-	}
-	return "integer"
-}
-
-func modelWords(models []format.Model) *schema.Node {
-	n := &schema.Node{}
-	for _, m := range models {
-		n.OneOf = append(n.OneOf, &schema.Node{Const: m.Name, Description: m.About})
-	}
-	return n
-}
-
-// isModel holds where the file is of a model.
-func isModel(name string) *schema.Node {
-	return &schema.Node{Required: []string{"model"}, Properties: schema.Properties{{Name: "model", Node: &schema.Node{Const: name}}}}
-}
-
-// ofModel is what must hold for a file of a model besides.
-func ofModel(m format.Model) *schema.Node {
-	n := &schema.Node{Properties: schema.Properties{
-		{Name: "params", Node: schema.Ref(m.Name + ".params")},
-		{Name: "expect", Node: schema.Ref(m.Name + ".expect")},
-		{Name: "control", Node: schema.Ref(m.Name + ".control")},
-		{Name: "vary", Node: schema.Ref(m.Name + ".vary")},
-	}}
-	p := m.New().Program()
-	if len(p.Nodes) > 0 {
-		n.Properties.Add("faults", schema.ListOf(schema.Ref(m.Name+".fault"), 0))
-		return n
-	}
-	for _, key := range format.OfNodes {
-		n.Properties.Add(key, schema.Never())
-	}
-	return n
-}
-
-// modelDefinitions are what a model takes and what it has. That its kinds, notes and
-// properties are the same whatever its parameters, a test finds.
-func modelDefinitions(b *schema.Builder, m format.Model) (list schema.Properties) {
-	params := m.New()
-	p := params.Program()
-	node := b.Struct(reflect.TypeOf(params.Target()).Elem()).With("The parameters of model " + m.Name + ": " + m.About + ". " + defaultsAbout)
-	list.Add(m.Name+".params", node)
-
-	control, vary := &schema.Node{Type: []string{"object"}}, &schema.Node{Type: []string{"object"}}
-	for _, q := range node.Properties {
-		value := &schema.Node{Ref: fmt.Sprintf("#/definitions/%s.params/properties/%s", m.Name, q.Name)}
-		control.Properties.Add("params."+q.Name, value)
-		vary.Properties.Add("params."+q.Name, schema.Any(schema.ListOf(value, 1), schema.Ref("range")))
-	}
-	cases := &schema.Node{Type: []string{"object"}, Others: schema.Ref(m.Name + ".control")}
-	vary.Others = schema.Any(&schema.Node{Type: []string{"array"}}, schema.Ref("range"), cases)
-	list.Add(m.Name+".control", control)
-	list.Add(m.Name+".vary", vary)
-	list.Add(m.Name+".expect", expectNode(&p))
-	if len(p.Nodes) > 0 {
-		list.Add(m.Name+".fault", modelFault(&p))
-	}
-	return list
-}
-
-// expectNode is the expectations of a model. Which measures there are for each node
-// depends on how many nodes there are.
-func expectNode(p *sim.Program) *schema.Node {
-	n := &schema.Node{Type: []string{"object"}, Others: schema.Ref(measureOf("quantity"))}
-	for _, name := range p.Properties {
-		n.Properties.Add(name, schema.Ref("verdict"))
-	}
-	for _, m := range p.Measures {
-		value := schema.Ref(measureOf(unitOf(m)))
-		kind, rest, of := nodeOf(p, m.Name)
-		switch pattern := "^" + kind + "-[0-9]+" + rest + "$"; {
-		case !of:
-			n.Properties.Add(m.Name, value)
-		case n.PatternProperties.Get(pattern) == nil:
-			n.PatternProperties.Add(pattern, value)
-		}
-	}
-	return n
-}
-
-// nodeOf takes the name of a numbered node from the beginning of a measure's name.
-func nodeOf(p *sim.Program, measure string) (kind, rest string, ok bool) {
-	for _, node := range p.Nodes {
-		kind, number, numbered := cutLast(node, "-")
-		rest, ok := strings.CutPrefix(measure, node+"-")
-		if numbered && ok && strings.Trim(number, "0123456789") == "" {
-			return kind, "-" + rest, true
-		}
-	}
-	return "", "", false
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
 }

@@ -29,8 +29,13 @@ func described(t *testing.T) (text, page string) {
 // TestSchemaIsFresh: the files are those that the types and their comments give.
 func TestSchemaIsFresh(t *testing.T) {
 	text, page := described(t)
-	require.True(t, text == string(scenarios.Schema()), "scenarios/scenario.schema.json is stale: run go generate ./scenarios")
-	kept, err := os.ReadFile("../../../docs/scenarios.md")
+	require.True(t, text == string(scenarios.Catalog().Schema()), "scenarios/scenario.schema.json is stale: run go generate ./scenarios")
+	bare, err := fileSchema(source.Of)
+	require.NoError(t, err)
+	kept, err := os.ReadFile("../../catalog/file.schema.json")
+	require.NoError(t, err)
+	require.True(t, string(bare) == string(kept), "scenarios/catalog/file.schema.json is stale: run go generate ./scenarios")
+	kept, err = os.ReadFile("../../../docs/scenarios.md")
 	require.NoError(t, err)
 	require.True(t, page == strings.ReplaceAll(string(kept), "\r\n", "\n"), "docs/scenarios.md is stale: run go generate ./scenarios")
 }
@@ -48,7 +53,7 @@ func TestPropertiesPageIsFresh(t *testing.T) {
 
 // TestSchemaHoldsForWhatLoads: every scenario that ships.
 func TestSchemaHoldsForWhatLoads(t *testing.T) {
-	v := newValidator(t, scenarios.Schema())
+	v := newValidator(t, scenarios.Catalog().Schema())
 	for _, name := range scenarios.Names() {
 		text, err := scenarios.Source(name)
 		require.NoError(t, err)
@@ -235,7 +240,7 @@ var weaker = map[string]string{
 
 // TestSchemaAgreesWithTheDecoder: what one takes the other takes, but for what is listed.
 func TestSchemaAgreesWithTheDecoder(t *testing.T) {
-	v := newValidator(t, scenarios.Schema())
+	v := newValidator(t, scenarios.Catalog().Schema())
 	dir := t.TempDir()
 	for name, from := range map[string]string{"gc.log": "../../redlock/gc/g1-small-heap.log", "tracking.log": "../../redlock/logs/chrony-step.log"} {
 		text, err := os.ReadFile(from)

@@ -70,6 +70,12 @@ func (n *Node) Closed() *Node {
 	return n
 }
 
+// Mapping holds for no value but a mapping.
+func (n *Node) Mapping() *Node {
+	n.Type = []string{"object"}
+	return n
+}
+
 // MarshalJSON implements [json.Marshaler].
 func (n *Node) MarshalJSON() ([]byte, error) {
 	if n.never {

@@ -81,7 +81,7 @@ func (s *scene) text() string {
 }
 
 func (s *scene) load() (*format.Scenario, error) {
-	return scenarios.LoadText("advise", []byte(s.text()), format.Options{Files: s.files})
+	return scenarios.Catalog().LoadText("advise", []byte(s.text()), format.Options{Files: s.files})
 }
 
 // steps is how many a run takes.

@@ -22,7 +22,7 @@ import (
 
 // familyMembers loads what a family compares.
 func familyMembers(t *testing.T, name string) map[string]*format.Scenario {
-	c := cli.Catalog{Names: scenarios.Names, Load: scenarios.Load}
+	c := cli.Catalog{Catalog: scenarios.Catalog(), Names: scenarios.Names, Load: scenarios.Load}
 	list, err := Load(&c, &Query{Names: []string{name}})
 	require.NoError(t, err)
 	m := map[string]*format.Scenario{}
@@ -142,7 +142,7 @@ func comparedFamily(t *testing.T, name string) *compared {
 // compareFamily is what simctl compare prints, of a part of the runs if fewer is not 0.
 func compareFamily(t *testing.T, q *Query, fewer int) *compared {
 	t.Helper()
-	list, err := Load(&cli.Catalog{Names: scenarios.Names, Load: scenarios.Load}, q)
+	list, err := Load(&cli.Catalog{Catalog: scenarios.Catalog(), Names: scenarios.Names, Load: scenarios.Load}, q)
 	require.NoError(t, err)
 	c, r, err := q.Comparison(list)
 	require.NoError(t, err)

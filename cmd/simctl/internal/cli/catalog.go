@@ -6,14 +6,16 @@ import (
 	"io"
 	"sync"
 
-	"fencepost/scenarios"
+	"fencepost/internal/program"
+	"fencepost/scenarios/catalog"
 	"fencepost/scenarios/format"
 	"fencepost/scenarios/record"
 	"fencepost/sim/explore"
 )
 
-// Catalog is where scenarios come from.
+// Catalog is the models and scenarios of the program, and how a command reads one of them.
 type Catalog struct {
+	*catalog.Catalog
 	Names  func() []string
 	Load   func(nameOrPath string, o format.Options) (*format.Scenario, error)
 	Source func(nameOrPath string) ([]byte, error)
@@ -36,7 +38,7 @@ func (c Catalog) WithInput(in io.Reader) Catalog {
 		if err != nil {
 			return nil, err
 		}
-		return scenarios.LoadText(FromStdin, data, o)
+		return c.LoadText(FromStdin, data, o)
 	}
 	c.Source = func(nameOrPath string) ([]byte, error) {
 		if nameOrPath != FromStdin {
@@ -52,9 +54,9 @@ func (c Catalog) renamed(errOut io.Writer) Catalog {
 	var said sync.Map
 	load, source := c.Load, c.Source
 	say := func(nameOrPath string) {
-		if now, ok := scenarios.Renamed(nameOrPath); ok {
+		if now, ok := c.Now(nameOrPath); ok {
 			if _, before := said.LoadOrStore(nameOrPath, true); !before {
-				fmt.Fprintf(errOut, "simctl: %s is called %s now; the old name goes with the next release\n", nameOrPath, now)
+				fmt.Fprintf(errOut, "%s: %s is called %s now; the old name goes with the next release\n", program.Name(), nameOrPath, now)
 			}
 		}
 	}
@@ -81,7 +83,7 @@ func (c Catalog) interruptible(ctx context.Context) Catalog {
 	return c
 }
 
-// ShippedCatalog has the scenarios that ship, and - for the one that a reader has.
-func ShippedCatalog(in io.Reader) Catalog {
-	return Catalog{scenarios.Names, scenarios.Load, scenarios.Source, record.New}.WithInput(in)
+// CatalogOf has the scenarios of a catalog, and - for the one that a reader has.
+func CatalogOf(c *catalog.Catalog, in io.Reader) Catalog {
+	return Catalog{c, c.Names, c.Load, c.Source, record.New}.WithInput(in)
 }

@@ -12,7 +12,7 @@ import (
 	"fencepost/reports/listing"
 	"fencepost/reports/units"
 	"fencepost/result"
-	"fencepost/scenarios"
+	"fencepost/scenarios/catalog"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
@@ -29,18 +29,16 @@ func untimed(s *format.Scenario) bool {
 
 // Scenario is a scenario in words; c has those to see also.
 func Scenario(c *cli.Catalog, s *format.Scenario) *listing.Shown {
+	meanings := c.Meanings()
 	r := &listing.Shown{
 		Name: s.Name, About: s.About, Source: s.Source, Model: s.Model, Runs: max(s.Runs, 1), Seed: s.Seed, UntilNS: int64(s.Until),
-		Program: &s.Program, Config: &s.Config, Params: given(s, "params"), Budget: given(s, "budget"), Points: len(s.Variants),
+		Program: &s.Program, Config: &s.Config, Params: given(meanings, s, "params"), Budget: given(meanings, s, "budget"), Points: len(s.Variants),
 	}
 	if untimed(s) {
 		r.UntilNS = 0
 	}
-	for _, m := range scenarios.Models() {
-		if m.Name == s.Model {
-			r.ModelAbout = m.About
-		}
-	}
+	m, _ := c.Model(s.Model)
+	r.ModelAbout = m.About
 	r.Follows = follows(s)
 	for i := range s.Expect {
 		r.Expect = append(r.Expect, mustBe(s, &s.Expect[i]))
@@ -49,7 +47,7 @@ func Scenario(c *cli.Catalog, s *format.Scenario) *listing.Shown {
 	for _, in := range s.Inputs {
 		r.Inputs = append(r.Inputs, in.Summary)
 	}
-	for _, row := range scenarios.ExpectedAt(s) {
+	for _, row := range catalog.ExpectedAt(s) {
 		r.ExpectAt = append(r.ExpectAt, row.Path+": "+row.Value)
 	}
 	r.Reported = s.Show
@@ -86,8 +84,8 @@ func follows(s *format.Scenario) (list []listing.ShownValue) {
 	return list
 }
 
-func given(s *format.Scenario, block string) (list []listing.ShownValue) {
-	for _, g := range scenarios.GivenIn(s, block) {
+func given(meanings catalog.Meanings, s *format.Scenario, block string) (list []listing.ShownValue) {
+	for _, g := range meanings.GivenIn(s, block) {
 		if g.Meaning == g.Value {
 			g.Meaning = "the default"
 		}

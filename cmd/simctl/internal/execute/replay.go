@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"fencepost/reports/searches"
-	"fencepost/scenarios"
+	"fencepost/scenarios/format"
 	"fencepost/scenarios/record"
 	"fencepost/sim"
 )
 
 // Replay runs a record again.
-func Replay(ctx context.Context, r *record.Record) (*record.Replayed, error) {
-	return abandon(ctx, r.Scenario, patience, func() (*record.Replayed, error) { return r.Replay(scenarios.Models()) })
+func Replay(ctx context.Context, r *record.Record, models []format.Model) (*record.Replayed, error) {
+	return abandon(ctx, r.Scenario, patience, func() (*record.Replayed, error) { return r.Replay(models) })
 }
 
 // Replayed puts what came of a record into a report.

@@ -17,7 +17,6 @@ import (
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/reports/page"
-	"fencepost/scenarios"
 	"fencepost/scenarios/format"
 	"fencepost/scenarios/record"
 )
@@ -127,7 +126,7 @@ func loadOne(ctx context.Context, a *cli.App, o *cli.Subject, force bool) (*form
 		if err != nil {
 			return nil, "", err
 		}
-		s, err := r.Load(scenarios.Models())
+		s, err := r.Load(a.Models)
 		return s, terminal.Quote("simctl", "replay", cli.PathArgument(o.Name)), err
 	}
 	s, err := a.LoadPoint(o)
