@@ -22,7 +22,7 @@ type System[M Message] struct {
 	Serials []NodeID
 	// Describe makes what describes one run for its log: it says in words what an
 	// observation means, "" if it is not worth a line.
-	// It is called after the observers have seen it.
+	// It is called after the observers have seen it. Nil says nothing; see [System.Told].
 	Describe func() func(v *View[M], o *Observation[M]) string
 	// Detail makes what says the same of observations too small for the log of a
 	// run, for an explanation that shows few steps: what the node does, as "grants the
@@ -36,6 +36,21 @@ type System[M Message] struct {
 	// States and Marks are what a timeline of a run shows of this system.
 	States []State[M]
 	Marks  []Mark[M]
+}
+
+// Told returns the system with a Describe: "NODE notes KIND" of every note, unless it has one.
+func (s System[M]) Told() System[M] {
+	if s.Describe == nil {
+		s.Describe = func() func(*View[M], *Observation[M]) string {
+			return func(v *View[M], o *Observation[M]) string {
+				if o.Event != Noted {
+					return ""
+				}
+				return v.Name(o.Node) + " notes " + o.Msg.String()
+			}
+		}
+	}
+	return s
 }
 
 // Config is everything else that a run consists of, but for the seed.

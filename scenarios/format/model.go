@@ -97,7 +97,7 @@ func (p *paramsOf[P, Q, M]) Checkers() map[string]reflect.Type {
 func (p *paramsOf[P, Q, M]) Program() sim.Program {
 	return sim.NewProgram(func() sim.System[M] {
 		values := p.values
-		return p.system(&values)
+		return p.system(&values).Told()
 	})
 }
 

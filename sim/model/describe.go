@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fencepost/sim"
@@ -164,9 +165,12 @@ func (d *Description[M]) System(model string, found []ValidationError) sim.Syste
 	if err := Errors(found).Err(model); err != nil {
 		return sim.System[M]{Err: err}
 	}
-	return sim.System[M]{Kinds: d.kinds.Names(), Notes: d.kinds.Notes(),
-		Describe: func() func(*sim.View[M], *sim.Observation[M]) string { return d.Log },
-		Detail:   func() func(*sim.View[M], *sim.Observation[M]) string { return d.Detail }}
+	s := sim.System[M]{Kinds: d.kinds.Names(), Notes: d.kinds.Notes(),
+		Detail: func() func(*sim.View[M], *sim.Observation[M]) string { return d.Detail }}
+	if slices.ContainsFunc(d.kinds, func(k Kind) bool { return k.log != "" }) { // or else [sim.System.Told] says every note
+		s.Describe = func() func(*sim.View[M], *sim.Observation[M]) string { return d.Log }
+	}
+	return s
 }
 
 // Place puts nodes that are alike into a system, as NAME-1, NAME-2 and so on. The function is given the number of

@@ -32,7 +32,7 @@ func Play[M sim.Message](t testing.TB, system func() sim.System[M], config sim.C
 	if system == nil {
 		t.Fatalf("simtest: there is no system to play")
 	}
-	p := &Played{t: t, Program: sim.NewProgram(told(system))}
+	p := &Played{t: t, Program: sim.NewProgram(func() sim.System[M] { return system().Told() })}
 	config.Twice = true
 	alter(&config, &p.Program, change)
 	p.config = config

@@ -101,7 +101,7 @@ func newTester[M sim.Message](t testing.TB, c *Case[M], runs int) *tester {
 		t.Fatalf("simtest: the case has no system")
 	}
 	x := &tester{t: t, test: t.Name(), seen: &coverage{}, shrink: c.Shrink, named: len(c.Properties) > 0, covered: c.Covered}
-	x.search = explore.Search{Program: sim.NewProgram(told(c.System)), Config: c.Config, Budget: c.Budget, Mode: c.Mode, Seed: c.Seed, Runs: c.Runs}
+	x.search = explore.Search{Program: sim.NewProgram(func() sim.System[M] { return c.System().Told() }), Config: c.Config, Budget: c.Budget, Mode: c.Mode, Seed: c.Seed, Runs: c.Runs}
 	x.watched = watch(c.System, x.seen)
 	x.world(c.Config) // a system with wrong parameters has neither properties nor nodes, and its error says why
 	if x.search.Seed == 0 {
@@ -119,25 +119,6 @@ func newTester[M sim.Message](t testing.TB, c *Case[M], runs int) *tester {
 		t.Fatalf("simtest: the system has no properties: nothing is tested")
 	}
 	return x
-}
-
-// told is the system with Describe: that of a model that has none says every note.
-func told[M sim.Message](build func() sim.System[M]) func() sim.System[M] {
-	return func() sim.System[M] {
-		s := build()
-		if s.Describe == nil {
-			s.Describe = func() func(*sim.View[M], *sim.Observation[M]) string { return notes[M] }
-		}
-		return s
-	}
-}
-
-// notes tells of a note.
-func notes[M sim.Message](v *sim.View[M], o *sim.Observation[M]) string {
-	if o.Event != sim.Noted {
-		return ""
-	}
-	return v.Name(o.Node) + " notes " + o.Msg.String()
 }
 
 // world is a world of the case.

@@ -104,7 +104,7 @@ func TestOrderText(t *testing.T) {
 			t.Chdir(eventLog("."))
 			_, stdout, stderr := call(t, append([]string{"order"}, strings.Fields(line)...)...)
 			require.Empty(t, stderr)
-			t.Chdir(filepath.Join("..", "..", "..", "..", "cmd", "simctl"))
+			t.Chdir(filepath.Join("..", "..", "..", "..", "cmd", "simctl", "cli"))
 			golden.Require(t, stdout, ".txt")
 		})
 	}

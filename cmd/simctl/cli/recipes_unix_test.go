@@ -140,7 +140,7 @@ func TestPartsOnStandardOutput(t *testing.T) {
 // TestActionsArePinned: a tag of an action can be moved to other code, a commit cannot.
 func TestActionsArePinned(t *testing.T) {
 	pinned := regexp.MustCompile(`^actions/[a-z-]+@[0-9a-f]{40} # v[0-9.]+$`)
-	for _, file := range []string{"../../../.github/workflows/ci.yml", "../../docs/cluster/workflow.yaml", "../../docs/cluster.md"} {
+	for _, file := range []string{"../../../.github/workflows/ci.yml", "../../../docs/cluster/workflow.yaml", "../../../docs/cluster.md"} {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		found := 0

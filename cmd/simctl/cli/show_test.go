@@ -104,7 +104,7 @@ func TestShowFlow(t *testing.T) {
 }
 
 func TestShowFile(t *testing.T) {
-	want, err := os.ReadFile("../../../../scenarios/redlock/gc-pause.yaml")
+	want, err := os.ReadFile("../../../scenarios/redlock/gc-pause.yaml")
 	require.NoError(t, err)
 	_, stdout, _ := real(t, "show", "redlock/gc-pause", "--file")
 	require.Equal(t, string(want), stdout)
