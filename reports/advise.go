@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"fencepost/internal/program"
 	"fencepost/reports/layout"
 	"fencepost/reports/units"
 )
@@ -190,7 +191,7 @@ func (a *Advice) WriteVerdict(out io.Writer, s layout.Style) error {
 	line := s.Paint(layout.Green, "OK") + ": " + agrees
 	switch contradicted := a.Contradicted(); {
 	case len(contradicted) > 0:
-		line = s.Paint(layout.Red, "CONTRADICTED") + ": " + strings.Join(contradicted, ", ") + ": the model does otherwise than the formula says, which is a defect of simctl"
+		line = s.Paint(layout.Red, "CONTRADICTED") + ": " + strings.Join(contradicted, ", ") + ": the model does otherwise than the formula says, which is a defect of " + program.Name()
 	case a.Verdict != "":
 		line = agrees + "\n" + a.wished(s)
 	case simulated == 0:

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"fencepost/internal/program"
 	"fencepost/reports/units"
 	"fencepost/reports/verdict"
 	"fencepost/result"
@@ -52,7 +53,7 @@ type junitDetail struct {
 // file. A failure has the command that shows it again. The build is red where the exit code is not 0: after a change by the
 // command what the file expects is skipped, and what an interrupted run lacks is an error.
 func WriteJUnit(out io.Writer, list []*Run) error {
-	all := junitSuites{Name: "simctl run"}
+	all := junitSuites{Name: program.Name() + " run"}
 	for _, r := range list {
 		s := r.junit()
 		all.Tests += s.Tests

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fencepost/internal/program"
 	"fmt"
 	"io"
 	"strings"
@@ -20,7 +21,7 @@ func ReadRun(in io.Reader) (*Run, error) {
 	case err != nil:
 		return nil, err
 	case len(data) > MaxDocument:
-		return nil, fmt.Errorf("more than %d MiB: want a document of simctl run --json", MaxDocument>>20)
+		return nil, fmt.Errorf("more than %d MiB: want a document of "+program.Name()+" run --json", MaxDocument>>20)
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors and shells write it
 	var head struct {
@@ -48,14 +49,14 @@ func decode(data []byte, into any) error {
 	case err == nil:
 		return nil
 	case len(bytes.TrimSpace(data)) == 0:
-		return errors.New("the document is empty: want one of simctl run --json")
+		return errors.New("the document is empty: want one of " + program.Name() + " run --json")
 	case errors.As(err, &syntax) && syntax.Offset >= int64(len(data)):
 		return fmt.Errorf("the document is cut off at its end, byte %d", len(data))
 	case errors.As(err, &syntax):
 		line := 1 + bytes.Count(data[:syntax.Offset], []byte("\n"))
-		return fmt.Errorf("line %d is not JSON: %w: want a document of simctl run --json", line, syntax)
+		return fmt.Errorf("line %d is not JSON: %w: want a document of "+program.Name()+" run --json", line, syntax)
 	case errors.As(err, &mistyped):
-		return fmt.Errorf("%q is %s: want a document of simctl run --json", mistyped.Field, mistyped.Value)
+		return fmt.Errorf("%q is %s: want a document of "+program.Name()+" run --json", mistyped.Field, mistyped.Value)
 	}
 	return err
 }
@@ -66,11 +67,11 @@ func knownSchema(schema string) error {
 	case schema == RunSchema:
 		return nil
 	case ours:
-		return fmt.Errorf("the document is of another version, %q: this simctl reads %q; run the scenario again", "v"+version, RunSchema)
+		return fmt.Errorf("the document is of another version, %q: this "+program.Name()+" reads %q; run the scenario again", "v"+version, RunSchema)
 	case schema == "":
-		return fmt.Errorf("the document names no schema: want %q, as simctl run --json writes it", RunSchema)
+		return fmt.Errorf("the document names no schema: want %q, as "+program.Name()+" run --json writes it", RunSchema)
 	}
-	return fmt.Errorf("the document is a %q: want %q, as simctl run --json writes it of one scenario", clipped(schema), RunSchema)
+	return fmt.Errorf("the document is a %q: want %q, as "+program.Name()+" run --json writes it of one scenario", clipped(schema), RunSchema)
 }
 
 // clipped is the start of a text, for a message.

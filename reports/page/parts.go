@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fencepost/internal/program"
 	"fencepost/internal/text"
 	"fencepost/sim"
 )
@@ -132,7 +133,7 @@ func (c *collector) counted() string {
 			faults++
 		}
 	}
-	all := text.Count(c.to-c.from, "event") + ": " + text.Count(steps, "step") + " of nodes, as simctl run counts them"
+	all := text.Count(c.to-c.from, "event") + ": " + text.Count(steps, "step") + " of nodes, as " + program.Name() + " run counts them"
 	for _, more := range []struct {
 		n    int
 		what string

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fencepost/internal/program"
 	"fencepost/reports"
 	"fencepost/reports/figure"
 )
@@ -31,7 +32,7 @@ func (d *drawing) matrices() ([]figure.Panel, error) {
 		return nil, errors.New("a matrix is of a whole run: want no x, y or series")
 	}
 	if n := len(d.points); n > maxTimelines {
-		return nil, fmt.Errorf("a matrix of each of %d points: want at most %d, as of simctl run --set", n, maxTimelines)
+		return nil, fmt.Errorf("a matrix of each of %d points: want at most %d, as of "+program.Name()+" run --set", n, maxTimelines)
 	}
 	var list []figure.Panel
 	for i := range d.points {
@@ -39,7 +40,7 @@ func (d *drawing) matrices() ([]figure.Panel, error) {
 		o := pt.outcome.Order
 		switch {
 		case o == nil || o.Total == 0:
-			return nil, errors.New("the document has no order of events: a plot of kind matrix in a scenario whose model has events of its own makes simctl run keep it")
+			return nil, errors.New("the document has no order of events: a plot of kind matrix in a scenario whose model has events of its own makes " + program.Name() + " run keep it")
 		case o.Total > maxMatrixEvents || o.LeftOut > 0:
 			return nil, fmt.Errorf("a matrix of %d events: want at most %d, as of a shorter run", o.Total, maxMatrixEvents)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/internal/program"
 	"fencepost/reports"
 	"fencepost/reports/figure"
 	"fencepost/reports/units"
@@ -215,7 +216,7 @@ func (d *drawing) axes() error {
 	}
 	for _, path := range paths {
 		if path != d.plot.X && path != d.plot.Series && d.varies(path) {
-			return fmt.Errorf("the grid has the axis %s as well: want it as x or series, or one of its values, as in simctl run --set %s=%s",
+			return fmt.Errorf("the grid has the axis %s as well: want it as x or series, or one of its values, as in "+program.Name()+" run --set %s=%s",
 				path, path, d.points[0].value(path))
 		}
 	}

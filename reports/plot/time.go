@@ -1,12 +1,14 @@
 package plot
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"fencepost/internal/program"
 	"fencepost/reports"
 	"fencepost/reports/figure"
 )
@@ -28,7 +30,7 @@ func (d *drawing) series(g *group) (*reports.Series, error) {
 		e.Valid = append(e.Valid, s.Metric)
 	}
 	if len(e.Valid) == 0 {
-		return nil, fmt.Errorf("the document has no values over time: a plot with x: time in the scenario makes simctl run keep them")
+		return nil, errors.New("the document has no values over time: a plot with x: time in the scenario makes " + program.Name() + " run keep them")
 	}
 	return nil, e
 }

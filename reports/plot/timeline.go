@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/internal/program"
 	"fencepost/reports"
 	"fencepost/reports/figure"
 	"fencepost/sim"
@@ -23,14 +24,14 @@ func (d *drawing) timelines() ([]figure.Panel, error) {
 		return nil, errors.New("a timeline is of a whole run: want no x, y or series")
 	}
 	if n := len(d.points); n > maxTimelines {
-		return nil, fmt.Errorf("a timeline of each of %d points: want at most %d, as of simctl run --set", n, maxTimelines)
+		return nil, fmt.Errorf("a timeline of each of %d points: want at most %d, as of "+program.Name()+" run --set", n, maxTimelines)
 	}
 	var list []figure.Panel
 	for i := range d.points {
 		pt := &d.points[i]
 		t := pt.outcome.Timeline
 		if t == nil {
-			return nil, errors.New("the document has no timeline: a plot of kind timeline in the scenario makes simctl run keep it")
+			return nil, errors.New("the document has no timeline: a plot of kind timeline in the scenario makes " + program.Name() + " run keep it")
 		}
 		p := figure.Panel{X: figure.Axis{Label: "time", Unit: figure.Nanoseconds, Marks: violations(t)}, Plot: rows(t)}
 		if d.plot.XLabel != "" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/internal/program"
 	"fencepost/reports"
 	"fencepost/reports/layout"
 	"fencepost/reports/units"
@@ -172,7 +173,7 @@ func (c *Certification) WriteVerdict(out io.Writer, s layout.Style) error {
 	case c.Replay != "": // to be copied, so in one line
 		replay = "  replay: " + c.Replay + "\n"
 	case c.Case != nil:
-		b.WriteString("  --out DIR writes a file that simctl replay, explain and view take\n")
+		b.WriteString("  --out DIR writes a file that " + program.Name() + " replay, explain and view take\n")
 	}
 	_, err := io.WriteString(out, s.Fit(b.String(), len("    "))+replay)
 	return err

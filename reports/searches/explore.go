@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/internal/program"
 	"fencepost/reports"
 	"fencepost/reports/layout"
 	"fencepost/reports/units"
@@ -368,7 +369,7 @@ func (e *Exploration) WriteVerdict(out io.Writer, s layout.Style) error {
 			fmt.Fprintf(b, "  reproduce: %s\n", f.Reproduce)
 		}
 		if f.Replay == "" {
-			b.WriteString("  --out DIR writes a file that simctl replay plays, and the explanation\n")
+			b.WriteString("  --out DIR writes a file that " + program.Name() + " replay plays, and the explanation\n")
 		}
 	}
 	_, err := io.WriteString(out, b.String())

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"fencepost/internal/program"
 	"fencepost/reports/layout"
 	"fencepost/result"
 )
@@ -52,7 +53,7 @@ func (a *LawAdvice) WriteVerdict(out io.Writer, s layout.Style) error {
 		fmt.Fprintln(b, line)
 	}
 	if len(a.Law.Laws) > 0 {
-		b.WriteString("  over each delay that the file draws and pauses from none on; simctl certify --law has the ends of --over alone\n")
+		b.WriteString("  over each delay that the file draws and pauses from none on; " + program.Name() + " certify --law has the ends of --over alone\n")
 	}
 	_, err := io.WriteString(out, s.Fit(b.String(), len("  ")))
 	return err

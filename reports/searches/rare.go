@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fencepost/internal/program"
 	"fencepost/reports"
 	"fencepost/reports/layout"
 	"fencepost/reports/units"
@@ -149,7 +150,7 @@ func (r *Rarity) WriteVerdict(out io.Writer, s layout.Style) error {
 		case f.NoReplay != "":
 			fmt.Fprintf(b, "  no replay file: %s\n", f.NoReplay)
 		default:
-			b.WriteString("  --out DIR writes a file that simctl replay plays\n")
+			b.WriteString("  --out DIR writes a file that " + program.Name() + " replay plays\n")
 		}
 	}
 	_, err := io.WriteString(out, b.String())

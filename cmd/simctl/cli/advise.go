@@ -17,6 +17,7 @@ import (
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/proving"
+	"fencepost/internal/program"
 	"fencepost/internal/text"
 	"fencepost/models/lock/promises"
 	"fencepost/reports"
@@ -24,6 +25,7 @@ import (
 
 // adviseOptions say which lock, with which settings.
 type adviseOptions struct {
+	load     advise.Loader
 	Settings *advise.Settings
 	Events   *advise.Events
 	Versus   *advise.Settings // nil, or other settings to compare with
@@ -125,7 +127,7 @@ func adviseFlagError(cmd *cobra.Command, err error) error {
 	}
 	name := unknown.GetSpecifiedName()
 	if of := cmd.Parent(); !cmd.HasSubCommands() && of.Flags().Lookup(name) != nil {
-		return cli.Usage(fmt.Errorf("advise %s: --%s is for a scenario, as in simctl advise redis/pause-certified --%s\nsee %s --help", cmd.Name(), name, name, cmd.CommandPath()))
+		return cli.Usage(fmt.Errorf("advise %s: --%s is for a scenario, as in "+program.Name()+" advise redis/pause-certified --%s\nsee %s --help", cmd.Name(), name, name, cmd.CommandPath()))
 	}
 	for _, lock := range cmd.Commands() {
 		if lock.Flags().Lookup(name) == nil {
@@ -137,14 +139,14 @@ func adviseFlagError(cmd *cobra.Command, err error) error {
 		}) {
 			instead = "of a scenario --set changes a value, as in --set params.ttl=2s"
 		}
-		return cli.Usage(fmt.Errorf("advise: --%s is for a lock, behind its name, as in simctl advise %s --%s: %s\nsee %s --help", name, lock.Name(), name, instead, cmd.CommandPath()))
+		return cli.Usage(fmt.Errorf("advise: --%s is for a lock, behind its name, as in "+program.Name()+" advise %s --%s: %s\nsee %s --help", name, lock.Name(), name, instead, cmd.CommandPath()))
 	}
 	return flagError(cmd, err)
 }
 
 // newAdviseLockCmd makes the command of one lock: each of its settings is a flag.
 func newAdviseLockCmd(a *app, l *promises.Lock, do func(context.Context, *adviseOptions) error) *cobra.Command {
-	o, given, color := &adviseOptions{}, map[string]*string{}, "auto"
+	o, given, color := &adviseOptions{load: a.LoadText}, map[string]*string{}, "auto"
 	keeps, versus := false, ""
 	cmd := &cobra.Command{
 		Use: l.Name, Short: "What the settings promise of " + l.About, Example: adviseExample,
@@ -217,7 +219,7 @@ func (o *adviseOptions) complete(l *promises.Lock, given map[string]*string, kee
 	}
 	var err error
 	var refused advise.Mistakes
-	if o.Settings, err = advise.Read(l, values); err != nil && !errors.As(err, &refused) {
+	if o.Settings, err = advise.Read(l, values, o.load); err != nil && !errors.As(err, &refused) {
 		return err
 	}
 	wrong = append(refused, wrong...)
@@ -225,7 +227,7 @@ func (o *adviseOptions) complete(l *promises.Lock, given map[string]*string, kee
 		wrong = append(wrong, refused...)
 	}
 	if f.Changed("vs") {
-		if o.Versus, err = advise.ReadOther(l, values, versus); errors.As(err, &refused) {
+		if o.Versus, err = advise.ReadOther(l, values, versus, o.load); errors.As(err, &refused) {
 			wrong = append(wrong, refused...)
 		}
 	}
@@ -263,7 +265,7 @@ func (o *adviseOptions) completeLogs(values map[string]string, f *pflag.FlagSet)
 		}
 	}
 	if g.Latency != "" && !f.Changed("delay") {
-		longest, err := g.LongestDelay()
+		longest, err := g.LongestDelay(o.load)
 		if err != nil {
 			wrong = append(wrong, fmt.Sprintf("--latency: %v", err))
 		}

@@ -23,6 +23,7 @@ import (
 	"fencepost/cmd/simctl/internal/ranges"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/cmd/simctl/internal/version"
+	"fencepost/internal/program"
 	"fencepost/reports/searches"
 	"fencepost/reports/units"
 	"fencepost/reports/verdict"
@@ -342,6 +343,6 @@ func (a *app) showViolation(ctx context.Context, o *certifyOptions, p *execute.P
 		return nil
 	}
 	name := finding.RecordName(d.Scenario, d.Property)
-	d.Replay = terminal.Quote("simctl", "replay", cli.PathArgument(filepath.Join(o.Out, name)))
+	d.Replay = terminal.Quote(program.Name(), "replay", cli.PathArgument(filepath.Join(o.Out, name)))
 	return dir.Write(name, r.Write)
 }

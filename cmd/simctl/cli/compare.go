@@ -15,6 +15,7 @@ import (
 	"fencepost/cmd/simctl/internal/division"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/program"
 	"fencepost/reports"
 	"fencepost/scenarios/format"
 )
@@ -127,7 +128,7 @@ func (g *compareFlags) complete(a *app, o *compareOptions, f *pflag.FlagSet) (er
 	}
 	switch {
 	case len(o.Names) == 0:
-		return fmt.Errorf("compare: want %s, or the names or files of scenarios; see simctl list", candidates.FamilyNames())
+		return fmt.Errorf("compare: want %s, or the names or files of scenarios; see "+program.Name()+" list", candidates.FamilyNames())
 	case o.Jobs < 0 || o.Jobs > cli.MaxJobs:
 		return fmt.Errorf("--jobs: want 0 to %d, got %d", cli.MaxJobs, o.Jobs)
 	case f.Changed("out") && o.Out == "":

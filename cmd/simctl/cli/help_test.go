@@ -81,7 +81,7 @@ func shellWords(t *testing.T, line string) (list []string) {
 
 // TestCalledCommand: the command that is called is built alone and by its own name, whatever else needs to know of all commands.
 func TestCalledCommand(t *testing.T) {
-	a := &app{&cli.App{}}
+	a := &app{&cli.App{Catalog: cli.Catalog{Catalog: scenarios.Catalog()}}}
 	for _, c := range commands {
 		for _, args := range [][]string{{c.name}, {c.name, "--help"}, {cobra.ShellCompRequestCmd, c.name, ""}, {cobra.ShellCompNoDescRequestCmd, c.name, "x"}} {
 			built := newRootCmd(a, args...).Commands()

@@ -9,6 +9,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/histories"
+	"fencepost/internal/program"
 	"fencepost/internal/text"
 	"fencepost/reports"
 	"fencepost/sim/linear"
@@ -163,7 +164,7 @@ func (a *app) linearize(ctx context.Context, o *linearizeOptions) error {
 		switch {
 		case o.JSON:
 		case l.Error != "":
-			fmt.Fprintf(a.ErrOut, "simctl: %s\n", l.Error)
+			fmt.Fprintf(a.ErrOut, program.Name()+": %s\n", l.Error)
 		default:
 			if err := l.WriteText(a.Out); err != nil {
 				return cli.Failure(err)

@@ -10,6 +10,7 @@ import (
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/selection"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/program"
 	"fencepost/reports"
 )
 
@@ -67,6 +68,8 @@ func (a *app) list(o listOptions) error {
 		return a.Refuse(invalid, o.JSON)
 	case o.JSON:
 		return cli.Failed(reports.WriteJSON(a.Out, l))
+	case len(l.Scenarios) == 0 && len(o.Find) == 0:
+		return cli.Failed(a.listModels(o.Of))
 	case len(l.Scenarios) == 0:
 		return cli.Usage(fmt.Errorf("list: no scenario has %s", strings.Join(o.Find, " and ")))
 	case o.Of != "" || len(o.Find) > 0:
@@ -74,4 +77,14 @@ func (a *app) list(o listOptions) error {
 	}
 	l.Folders = selection.Folders(a.App, l.Scenarios)
 	return cli.Failed(l.WriteFolders(a.Out, terminal.Width(a.Out.Terminal)))
+}
+
+// listModels lists the models, or one of them, of a program that has no scenario of it.
+func (a *app) listModels(of string) error {
+	for _, m := range a.Models {
+		if of == "" || of == m.Name {
+			fmt.Fprintf(a.Out, "%s: %s\n  it has no scenario; write one: %s\n", m.Name, m.About, terminal.Quote(program.Name(), "new", m.Name, "my.yaml"))
+		}
+	}
+	return nil
 }

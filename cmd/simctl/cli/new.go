@@ -11,6 +11,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/program"
 )
 
 func newNewCmd(a *app) *cobra.Command {
@@ -78,6 +79,6 @@ func (a *app) writeNew(path string, text []byte) error {
 		_ = os.Remove(path) // a part of it is of no use
 		return cli.Failure(fmt.Errorf("new: %w", err))
 	}
-	fmt.Fprintln(a.Out, "run it:", terminal.Quote("simctl", "run", cli.PathArgument(path)))
+	fmt.Fprintln(a.Out, "run it:", terminal.Quote(program.Name(), "run", cli.PathArgument(path)))
 	return nil
 }

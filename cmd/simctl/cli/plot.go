@@ -12,6 +12,7 @@ import (
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/plotting"
+	"fencepost/internal/program"
 	"fencepost/reports"
 	"fencepost/reports/plot"
 )
@@ -50,7 +51,7 @@ func newPlotCmd(a *app) *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return cli.Usage(errors.New("plot: want one document of simctl run --json, or - for standard input"))
+				return cli.Usage(errors.New("plot: want one document of " + program.Name() + " run --json, or - for standard input"))
 			}
 			if o.From = args[0]; cmd.Flags().Changed("out") && o.Out == "" {
 				return cli.Usage(errors.New("--out: the path is empty: want one, or leave the flag out"))

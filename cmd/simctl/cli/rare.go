@@ -18,6 +18,7 @@ import (
 	"fencepost/cmd/simctl/internal/plan"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/cmd/simctl/internal/version"
+	"fencepost/internal/program"
 	"fencepost/internal/text"
 	"fencepost/reports/searches"
 	"fencepost/reports/units"
@@ -191,13 +192,13 @@ func (a *app) keepFound(o *runOptions, e *execute.Rare, r *searches.Rarity, f *e
 		return nil
 	}
 	name := finding.RecordName(r.Scenario, r.Property)
-	r.Found.Replay = terminal.Quote("simctl", "replay", cli.PathArgument(o.Out+"/"+name))
+	r.Found.Replay = terminal.Quote(program.Name(), "replay", cli.PathArgument(o.Out+"/"+name))
 	return dir.Write(name, k.Write)
 }
 
 // rareCommand is the command line that estimates the same.
 func rareCommand(o *runOptions) string {
-	words := []string{"simctl", "run", cli.PathArgument(o.Names[0]), "--rare"}
+	words := []string{program.Name(), "run", cli.PathArgument(o.Names[0]), "--rare"}
 	if o.Rare.Property != "" {
 		words = append(words, "--property", o.Rare.Property)
 	}

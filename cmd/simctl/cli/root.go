@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/version"
+	"fencepost/internal/program"
 	"fencepost/internal/text"
 )
 
@@ -25,6 +27,15 @@ var commands = []struct {
 	{"boundary", carriedOut(newBoundaryCmd)}, {"compare", carriedOut(newCompareCmd)}, {"linearize", carriedOut(newLinearizeCmd)},
 	{"order", carriedOut(newOrderCmd)}, {"plot", newPlotCmd}, {"view", carriedOut(newViewCmd)}, {"vet", newVetCmd}, {"version", newVersionCmd},
 	{"advise", carriedOut(newAdviseCmd)},
+}
+
+// ofShipped are commands about models that ship, which a program without the model lock does not have.
+var ofShipped = []string{"advise", "reach"}
+
+// has reports whether the program has a command.
+func (a *app) has(command string) bool {
+	_, locks := a.Model("lock")
+	return locks || !slices.Contains(ofShipped, command)
 }
 
 // carriedOut builds a command that is carried out, and not only parsed as in tests.
@@ -81,13 +92,16 @@ REPRODUCED, NOT EXERCISED or PANIC; 130 interrupted; 141 output pipe closed earl
 	cmd.SetFlagErrorFunc(flagError)
 	name := called(args)
 	for _, c := range commands {
-		if name == "" || name == c.name {
+		if (name == "" || name == c.name) && a.has(c.name) {
 			cmd.AddCommand(c.build(a))
 		}
 	}
+	if program.Name() != "simctl" {
+		rename(cmd, program.Name(), a.Names())
+	}
 	cmd.SetHelpCommand(newHelpCmd(cmd))
 	cmd.SetVersionTemplate("{{.Version}}\n")
-	cmd.Flags().Bool("version", false, "print the version, as simctl version does")
+	cmd.Flags().Bool("version", false, "print the version, as "+program.Name()+" version does")
 	return cmd
 }
 

@@ -19,6 +19,7 @@ import (
 	"fencepost/cmd/simctl/internal/output"
 	"fencepost/cmd/simctl/internal/plan"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/program"
 	"fencepost/reports"
 	"fencepost/reports/units"
 	"fencepost/scenarios/format"
@@ -194,7 +195,7 @@ func (o *runOptions) check() error {
 	case o.All && len(o.Names) > 0:
 		return errors.New("run: want names or --all, not both")
 	case !o.All && len(o.Names) == 0:
-		return errors.New("run: want the name or the file of a scenario, or --all; see simctl list")
+		return errors.New("run: want the name or the file of a scenario, or --all; see " + program.Name() + " list")
 	case cli.Twice(o.Names) != "":
 		return fmt.Errorf("run: %s is named twice", cli.Twice(o.Names))
 	case o.Jobs < 0 || o.Jobs > cli.MaxJobs:

@@ -10,6 +10,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/describe"
+	"fencepost/internal/program"
 	"fencepost/internal/text"
 	"fencepost/models/idempotency/flows"
 	"fencepost/scenarios/format"
@@ -36,7 +37,7 @@ prints one of the flows that ship with the model idempotency, whose name is para
 				return errors.New("show: --flow prints a flow alone: leave the scenario out")
 			}
 			if len(args) != 1 {
-				return fmt.Errorf("show: want the name or the file of one scenario, got %d; see simctl list", len(args))
+				return fmt.Errorf("show: want the name or the file of one scenario, got %d; see "+program.Name()+" list", len(args))
 			}
 			return nil
 		},

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/internal/program"
 )
 
 // sweepProgram is the program that has the command. It has a NATS server in it, which who
@@ -47,7 +48,7 @@ func (a *app) sweep(args []string) error {
 	path := filepath.Join(filepath.Dir(self), sweepProgram)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		if path, err = exec.LookPath(sweepProgram); err != nil {
-			return cli.Failure(fmt.Errorf("sweep: there is no program %s beside simctl or on the PATH: cd sweep && go build -o DIR/%s . makes it", sweepProgram, sweepProgram))
+			return cli.Failure(fmt.Errorf("sweep: there is no program %s beside "+program.Name()+" or on the PATH: cd sweep && go build -o DIR/%s . makes it", sweepProgram, sweepProgram))
 		}
 	}
 	a.Out.Sync()

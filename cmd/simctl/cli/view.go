@@ -13,6 +13,7 @@ import (
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/slider"
 	"fencepost/cmd/simctl/internal/viewing"
+	"fencepost/internal/program"
 	"fencepost/reports/page"
 )
 
@@ -100,7 +101,7 @@ func (g *viewFlags) complete(o *viewOptions, names []string, f *pflag.FlagSet) e
 	case len(names) == 1 && other:
 		names = append(names, names[0])
 	case len(names) < 1 || len(names) > 2:
-		return fmt.Errorf("want one or two names or files of scenarios or replay files, got %d; see simctl list", len(names))
+		return fmt.Errorf("want one or two names or files of scenarios or replay files, got %d; see "+program.Name()+" list", len(names))
 	}
 	if o.Vary.Given() {
 		if len(names) != 1 {

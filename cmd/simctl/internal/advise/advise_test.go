@@ -12,6 +12,7 @@ import (
 	"fencepost/internal/whole"
 	"fencepost/models/lock/promises"
 	"fencepost/reports"
+	"fencepost/scenarios"
 )
 
 // drawn draws settings of a lock.
@@ -81,7 +82,7 @@ func (d drawn) lease() {
 func settingsOf(t *testing.T, l *promises.Lock, r *rand.Rand) *Settings {
 	d := drawn{r, map[string]string{}}
 	settings[l.Name](d)
-	s, err := Read(l, d.given)
+	s, err := Read(l, d.given, scenarios.Catalog().LoadText)
 	require.NoError(t, err)
 	return s
 }

@@ -30,7 +30,7 @@ func (s *Settings) Full(ctx context.Context, e *Events, runs int, progress func(
 }
 
 // ReadOther reads other settings, as in lease=25s,renew=15s, on top of those that are given. An error is a [Mistakes].
-func ReadOther(l *promises.Lock, given map[string]string, other string) (*Settings, error) {
+func ReadOther(l *promises.Lock, given map[string]string, other string, load Loader) (*Settings, error) {
 	values, wrong := map[string]string{}, Mistakes{}
 	for name, v := range given {
 		values[name] = v
@@ -53,7 +53,7 @@ func ReadOther(l *promises.Lock, given map[string]string, other string) (*Settin
 	if len(wrong) > 0 {
 		return nil, wrong
 	}
-	s, err := Read(l, values)
+	s, err := Read(l, values, load)
 	var refused Mistakes
 	if errors.As(err, &refused) {
 		for i := range refused {

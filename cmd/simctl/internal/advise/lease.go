@@ -62,7 +62,7 @@ func (l *lease) trial(name string, at Value) *trial {
 // scene is two clients, of which the second wants the lock from an instant on, in the
 // middle of part i of its cycle.
 func (l *lease) scene(from time.Duration, i int) *scene {
-	s := &scene{service: l.service, delay: fmt.Sprintf("{uniform: [0s, %v]}", l.delay)}
+	s := &scene{from: l.load, service: l.service, delay: fmt.Sprintf("{uniform: [0s, %v]}", l.delay)}
 	s.waits = max(from, 3*l.delay) + (l.retry+2*l.delay)*time.Duration(2*i+1)/time.Duration(2*l.phases)
 	s.until = s.waits + l.ttl + 4*l.cycle + l.work + time.Second
 	s.set("start", "[0s, %v]", s.waits).set("per-node-timeout", "0s").set("write-timeout", "0s")

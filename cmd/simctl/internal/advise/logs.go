@@ -55,11 +55,11 @@ func (g *Logs) Read() error {
 }
 
 // LongestDelay is the longest delay of the table.
-func (g *Logs) LongestDelay() (time.Duration, error) {
+func (g *Logs) LongestDelay(load Loader) (time.Duration, error) {
 	if g.files == nil {
 		g.files = &format.Files{}
 	}
-	s, err := (&scene{service: "redis", delay: g.delay(""), until: time.Second, files: g.files}).load()
+	s, err := (&scene{from: load, service: "redis", delay: g.delay(""), until: time.Second, files: g.files}).load()
 	if wrong := (*format.Invalid)(nil); errors.As(err, &wrong) {
 		return 0, errors.New(wrong.Problems[0].Message) // not its place in a scenario that the reader has not written
 	}
@@ -267,7 +267,7 @@ func (s *Settings) with(lease time.Duration) (*Settings, error) {
 		given[set.Name] = s.Text(set.Name)
 	}
 	given[s.Lock.Settings[0].Name] = lease.String()
-	return Read(s.Lock, given)
+	return Read(s.Lock, given, s.load)
 }
 
 // outlasting is the shortest lease of which the harmless pause is longer than the given one.

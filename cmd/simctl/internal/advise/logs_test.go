@@ -12,6 +12,7 @@ import (
 
 	"fencepost/models/lock/promises"
 	"fencepost/reports"
+	"fencepost/scenarios"
 )
 
 // logged writes a file of a log.
@@ -34,7 +35,7 @@ func stops(t *testing.T, length string) string {
 func riskOf(t *testing.T, lock string, g Logs) *reports.Risk {
 	for _, l := range promises.Locks() {
 		if l.Name == lock {
-			s, err := Read(&l, nil)
+			s, err := Read(&l, nil, scenarios.Catalog().LoadText)
 			require.NoError(t, err)
 			g.PerDay = 1000
 			r, err := s.Risk(t.Context(), &g, func(string) {})
@@ -107,10 +108,10 @@ func TestRiskOfClocks(t *testing.T) {
 // TestLongestDelay: the formulas take the longest delay of the table.
 func TestLongestDelay(t *testing.T) {
 	g := Logs{Latency: logged(t, "delay.csv", "delay_ms\n1\n7\n3\n")}
-	d, err := g.LongestDelay()
+	d, err := g.LongestDelay(scenarios.Catalog().LoadText)
 	require.NoError(t, err)
 	assert.Equal(t, "7ms", d.String())
 	g.Latency = logged(t, "rtt.csv", "rtt_ms\n1\n")
-	_, err = g.LongestDelay()
+	_, err = g.LongestDelay(scenarios.Catalog().LoadText)
 	require.ErrorContains(t, err, "round trip")
 }

@@ -104,7 +104,7 @@ func (s *Settings) grains(tune promises.Tune, n int64) (t *Settings, long bool) 
 		given[k] = v
 	}
 	given[tune.Setting] = Write(promises.Duration, length)
-	return readAny(s.Lock, given), length.Cmp(big.NewRat(int64(maxLength), 1)) > 0
+	return readAny(s.Lock, given, s.load), length.Cmp(big.NewRat(int64(maxLength), 1)) > 0
 }
 
 // remedy is the settings that differ from others, and what they cost.

@@ -11,6 +11,7 @@ import (
 
 	"fencepost/internal/whole"
 	"fencepost/models/lock/promises"
+	"fencepost/scenarios"
 )
 
 // cases are some of what may happen, alone and together. What is first is drawn at its limit, the rest anywhere.
@@ -96,7 +97,7 @@ func TestProofsAreTheFormulas(t *testing.T) {
 		i := slices.IndexFunc(promises.Locks(), func(l promises.Lock) bool { return l.Name == proof.Lock })
 		l := promises.Locks()[i]
 		if proof.At != "" {
-			s, err := ReadOther(&l, nil, proof.At)
+			s, err := ReadOther(&l, nil, proof.At, scenarios.Catalog().LoadText)
 			require.NoError(t, err)
 			assert.Equal(t, proof.Edge, s.Duration(s.promise(proof.Promise).Formula).String(), proof.Lock)
 			continue

@@ -5,9 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/scenarios"
 	"fencepost/scenarios/format"
 )
+
+// Loader reads a scenario of model lock, as [catalog.Catalog.LoadText] does.
+type Loader func(name string, text []byte, o format.Options) (*format.Scenario, error)
 
 // scene is a scenario of model lock, as a file has it.
 type scene struct {
@@ -22,6 +24,7 @@ type scene struct {
 	waits   time.Duration // from when on the second client wants the lock
 
 	files *format.Files // that it shares with others; nil: none
+	from  Loader
 }
 
 // set gives a parameter a value.
@@ -81,7 +84,7 @@ func (s *scene) text() string {
 }
 
 func (s *scene) load() (*format.Scenario, error) {
-	return scenarios.Catalog().LoadText("advise", []byte(s.text()), format.Options{Files: s.files})
+	return s.from("advise", []byte(s.text()), format.Options{Files: s.files})
 }
 
 // steps is how many a run takes.

@@ -28,7 +28,7 @@ const phases = 50 // of what is not drawn
 // newSession makes the trials of a lock by its settings.
 func newSession(s *Settings) *session {
 	x := &session{Settings: s, delay: s.Duration("delay"), pause: s.Duration("pause"), rounds: 3, warm: 2}
-	x.base = scene{service: s.Lock.Name, delay: fmt.Sprintf("{uniform: [0s, %v]}", x.delay)}
+	x.base = scene{from: s.load, service: s.Lock.Name, delay: fmt.Sprintf("{uniform: [0s, %v]}", x.delay)}
 	x.opens = 20*x.delay + time.Millisecond
 	switch s.Lock.Name {
 	case "k8s-lease":

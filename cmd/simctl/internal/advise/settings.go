@@ -20,6 +20,7 @@ type Settings struct {
 	names  []string
 	given  map[string]string // by the reader
 	wrong  Mistakes          // what the lock refuses
+	load   Loader
 }
 
 // Mistakes is all that is wrong with the settings, a line each.
@@ -28,9 +29,9 @@ type Mistakes []string
 func (m Mistakes) Error() string { return strings.Join(m, "\n") }
 
 // Read reads the settings of a lock, each by its name; those that are not given are as the
-// lock has them. An error is a [Mistakes].
-func Read(l *promises.Lock, given map[string]string) (*Settings, error) {
-	s := readAny(l, given)
+// lock has them. An error is a [Mistakes]. What simulates them is loaded by load.
+func Read(l *promises.Lock, given map[string]string, load Loader) (*Settings, error) {
+	s := readAny(l, given, load)
 	if len(s.wrong) > 0 {
 		return nil, s.wrong
 	}
@@ -38,8 +39,8 @@ func Read(l *promises.Lock, given map[string]string) (*Settings, error) {
 }
 
 // readAny reads settings that the lock may refuse, and why it does.
-func readAny(l *promises.Lock, given map[string]string) *Settings {
-	s := &Settings{Lock: l, values: map[string]*big.Rat{}, given: given}
+func readAny(l *promises.Lock, given map[string]string, load Loader) *Settings {
+	s := &Settings{Lock: l, values: map[string]*big.Rat{}, given: given, load: load}
 	var wrong Mistakes
 	for _, set := range l.Settings {
 		text, ok := given[set.Name]

@@ -10,6 +10,7 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/plan"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/program"
 	"fencepost/internal/text"
 	"fencepost/reports"
 )
@@ -126,7 +127,7 @@ func (q *Query) asked(list []execute.Candidate) ([]string, error) {
 
 // command is the command that runs a candidate with a seed.
 func (q *Query) command(c *execute.Candidate, seed uint64) string {
-	words := []string{"simctl", "run", cli.PathArgument(c.Scenario.Name), "--seed", strconv.FormatUint(seed, 10), "--runs", "1"}
+	words := []string{program.Name(), "run", cli.PathArgument(c.Scenario.Name), "--seed", strconv.FormatUint(seed, 10), "--runs", "1"}
 	if q.NoFaults {
 		words = append(words, "--no-faults")
 	}

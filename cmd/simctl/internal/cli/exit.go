@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fencepost/internal/program"
 	"fmt"
 	"io"
 )
@@ -29,7 +30,7 @@ func ExitCode(err error, stderr io.Writer) int {
 		e = &exit{ExitUsage, err} // whatever cobra says itself is about usage
 	}
 	if e.err != nil {
-		fmt.Fprintf(stderr, "simctl: %v\n", e.err)
+		fmt.Fprintf(stderr, program.Name()+": %v\n", e.err)
 	}
 	return e.code
 }

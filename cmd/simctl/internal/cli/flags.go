@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fencepost/internal/program"
 	"fencepost/result"
 	"fencepost/scenarios/format"
 )
@@ -117,7 +118,7 @@ func CheckRuns(runs *int) error {
 // Complete makes options of the flags, and checks them.
 func (g *SubjectFlags) Complete(a *App, o *Subject, names []string, f *pflag.FlagSet) (err error) {
 	if len(names) != 1 {
-		return fmt.Errorf("want the name or the file of one scenario, got %d; see simctl list", len(names))
+		return fmt.Errorf("want the name or the file of one scenario, got %d; see "+program.Name()+" list", len(names))
 	}
 	o.Name = names[0]
 	if f.Changed("seed") {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fencepost/internal/program"
 	"fencepost/scenarios/record"
 )
 
@@ -33,5 +34,5 @@ func NoRecord(name string) error {
 	if !IsRecord(name) {
 		return nil
 	}
-	return fmt.Errorf("%s is no scenario: simctl replay and simctl explain take replay files", name)
+	return fmt.Errorf("%s is no scenario: "+program.Name()+" replay and "+program.Name()+" explain take replay files", name)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/program"
 	"fencepost/internal/text"
 	"fencepost/reports"
 	"fencepost/result"
@@ -68,7 +69,7 @@ func (a *App) LoadPoint(o *Subject, more ...result.Setting) (*format.Scenario, e
 
 // NoNodes is the error for a scenario without nodes where they are what it is about.
 func NoNodes(s *format.Scenario, what string) error {
-	return fmt.Errorf("%s: model %s has no nodes, which %s is about: simctl run shows all there is", s.Name, s.Model, what)
+	return fmt.Errorf("%s: model %s has no nodes, which %s is about: "+program.Name()+" run shows all there is", s.Name, s.Model, what)
 }
 
 // FirstOf keeps the first of the points of a grid that differ in some axes alone.
@@ -131,7 +132,7 @@ func (o *Subject) Mode() string {
 
 // Command is the command line that asks the same of this subject.
 func (o *Subject) Command(verb string, seed uint64, flags ...string) string {
-	words := []string{"simctl", verb, PathArgument(o.Name), "--seed", strconv.FormatUint(seed, 10)}
+	words := []string{program.Name(), verb, PathArgument(o.Name), "--seed", strconv.FormatUint(seed, 10)}
 	if o.NoFaults {
 		words = append(words, "--no-faults")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/program"
 	"fencepost/reports/listing"
 	"fencepost/reports/units"
 	"fencepost/result"
@@ -187,20 +188,20 @@ func cases(s *format.Scenario, axis string) (list []listing.ShownValue) {
 // trials are commands for the scenario.
 func trials(s *format.Scenario) []string {
 	name := cli.PathArgument(s.Name)
-	list := []string{terminal.Quote("simctl", "run", name)}
+	list := []string{terminal.Quote(program.Name(), "run", name)}
 	if len(s.Control) > 0 || len(s.Config.Faults) > 0 {
-		list = append(list, terminal.Quote("simctl", "run", name, "--control"))
+		list = append(list, terminal.Quote(program.Name(), "run", name, "--control"))
 	}
 	if len(s.Plots) > 0 {
-		list = append(list, terminal.Quote("simctl", "run", name, "--out", "DIR"))
+		list = append(list, terminal.Quote(program.Name(), "run", name, "--out", "DIR"))
 	}
 	if len(s.Variants) == 0 {
 		for _, e := range s.Expect {
 			if e.Property != "" && e.Verdict == sim.Violated {
-				list = append(list, terminal.Quote("simctl", "explain", name, "--property", e.Property))
+				list = append(list, terminal.Quote(program.Name(), "explain", name, "--property", e.Property))
 				break
 			}
 		}
 	}
-	return append(list, terminal.Quote("simctl", "show", name, "--file"))
+	return append(list, terminal.Quote(program.Name(), "show", name, "--file"))
 }

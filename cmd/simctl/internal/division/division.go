@@ -22,6 +22,7 @@ import (
 	"fencepost/cmd/simctl/internal/parts"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/cmd/simctl/internal/version"
+	"fencepost/internal/program"
 	"fencepost/scenarios/format"
 	"fencepost/sim"
 )
@@ -62,7 +63,7 @@ func (d *Division) Complete(verb string, names []string, out string, f *pflag.Fl
 	}
 	for _, name := range unprinted {
 		if f.Lookup(name) != nil && f.Changed(name) {
-			return fmt.Errorf("--shard prints no report: --%s is for one machine, or for simctl merge", name)
+			return fmt.Errorf("--shard prints no report: --%s is for one machine, or for "+program.Name()+" merge", name)
 		}
 	}
 	switch {
@@ -110,7 +111,7 @@ func Do(ctx context.Context, a *cli.App, d *Division, w execute.Divided, list []
 	switch {
 	case d.Set != nil:
 		if err := job.Mismatch(d.Set.Job); err != nil {
-			return true, cli.Failure(fmt.Errorf("the parts are of another job than this simctl would do: %w", err))
+			return true, cli.Failure(fmt.Errorf("the parts are of another job than this "+program.Name()+" would do: %w", err))
 		}
 		if err := w.Join(d.Set.Parts); err != nil {
 			return true, cli.Failure(fmt.Errorf("the parts do not fit together: %w", err))
@@ -171,7 +172,7 @@ func keepPart(ctx context.Context, a *cli.App, d *Division, w execute.Divided, j
 			if err != nil {
 				return cli.Failure(err)
 			}
-			fmt.Fprintf(a.ErrOut, "simctl: %s is not the result of its runs: %v\nmoved to %s; the shard runs again\n", path, bad, to)
+			fmt.Fprintf(a.ErrOut, program.Name()+": %s is not the result of its runs: %v\nmoved to %s; the shard runs again\n", path, bad, to)
 			break
 		}
 		fmt.Fprintf(a.Out, "%s: %s is there and whole, nothing to do\n", what, path)
@@ -190,7 +191,7 @@ func keepPart(ctx context.Context, a *cli.App, d *Division, w execute.Divided, j
 	if err := parts.New(job, d.Shard, p).Keep(path); err != nil {
 		return cli.Failure(err)
 	}
-	fmt.Fprintf(a.Out, "%s: %s\nwith all %d: %s\n", what, path, d.Shard.Of, terminal.Quote("simctl", "merge", out))
+	fmt.Fprintf(a.Out, "%s: %s\nwith all %d: %s\n", what, path, d.Shard.Of, terminal.Quote(program.Name(), "merge", out))
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"fencepost/internal/program"
 	"fencepost/reports"
 	"fencepost/reports/searches"
 	"fencepost/reports/verdict"
@@ -41,7 +42,7 @@ func certifyExpected(ctx context.Context, s *format.Scenario, expectations []rep
 				r.Got = reports.Certified
 			}
 		case verdict.Violated:
-			r.Met, r.Got = false, reports.Refuted+", which simctl certify shows"
+			r.Met, r.Got = false, reports.Refuted+", which "+program.Name()+" certify shows"
 		default:
 			r.Met, r.Got = false, "not certified: "+d.Bound
 		}

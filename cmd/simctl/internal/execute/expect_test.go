@@ -13,7 +13,7 @@ import (
 	"fencepost/sim/stats"
 )
 
-var program = sim.Program{
+var fakeProgram = sim.Program{
 	Nodes:      []string{"client-1", "client-2", "redis-1"},
 	Properties: []string{"mutual-exclusion", "no-lost-update"},
 	Measures: []sim.Measure{
@@ -38,7 +38,7 @@ func violated(at time.Duration, nodes ...sim.NodeID) sim.Finding {
 // tally is of runs in which mutual exclusion was found so, and no other property
 // saw anything.
 func tally(faults int, found ...sim.Finding) *stats.Tally {
-	t := stats.NewTally(&program, faults)
+	t := stats.NewTally(&fakeProgram, faults)
 	for i, f := range found {
 		r := &sim.Result{Seed: uint64(i), Properties: []sim.Finding{f, unknown}}
 		for range faults {
@@ -101,7 +101,7 @@ func TestEvaluateProperty(t *testing.T) {
 		"share, vacuous":            {share, repeat(unknown, 5, holds, 0), false, "violated in 10% to 30% of the runs", "not exercised"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &format.Scenario{Program: program, Expect: []format.Expectation{c.expect}}
+			s := &format.Scenario{Program: fakeProgram, Expect: []format.Expectation{c.expect}}
 			got := Evaluate(s, tally(0, c.found...))
 			require.Len(t, got, 1)
 			require.Equal(t, []any{"mutual-exclusion", c.want, c.got, c.met, false}, []any{got[0].Name, got[0].Want, got[0].Got, got[0].Met, got[0].Implied})
@@ -114,7 +114,7 @@ func TestEvaluateProperty(t *testing.T) {
 func TestEvaluateMeasure(t *testing.T) {
 	const lost, wait, ratio, acquired = 0, 1, 2, 3
 	runs := func(runs ...[]sim.Sample) *stats.Tally {
-		t := stats.NewTally(&program, 0)
+		t := stats.NewTally(&fakeProgram, 0)
 		for _, samples := range runs {
 			t.Add(&sim.Result{Properties: []sim.Finding{holds, holds}, Samples: samples})
 		}
@@ -142,7 +142,7 @@ func TestEvaluateMeasure(t *testing.T) {
 		"ratio to nothing":   {"messages-per-acquire", format.Bound{Least: to(int64(0))}, runs([]sim.Sample{rec(ratio, 4)}), false, "at least 0", "nothing to divide by: no acquired"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &format.Scenario{Program: program, Expect: []format.Expectation{
+			s := &format.Scenario{Program: fakeProgram, Expect: []format.Expectation{
 				{Property: "mutual-exclusion", Verdict: sim.Holds}, {Measure: c.measure, Want: c.bound}}}
 			got := Evaluate(s, c.tally)
 			require.Len(t, got, 2)
@@ -154,7 +154,7 @@ func TestEvaluateMeasure(t *testing.T) {
 func TestEvaluateImplied(t *testing.T) {
 	scripted := sim.Fault{Name: "pause client-1", When: sim.When{Note: 1}}
 	drawn := sim.Fault{Name: "crash", When: sim.When{Every: sim.Exponential(time.Second)}}
-	s := &format.Scenario{Program: program, Config: sim.Config{Faults: []sim.Fault{scripted, drawn}}}
+	s := &format.Scenario{Program: fakeProgram, Config: sim.Config{Faults: []sim.Fault{scripted, drawn}}}
 
 	require.Equal(t, []reports.Expectation{
 		{Name: "mutual-exclusion", Kind: reports.Holds, Want: "holds", Got: "violated in 1 of 2 runs", Implied: true},

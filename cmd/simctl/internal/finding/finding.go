@@ -15,6 +15,7 @@ import (
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/terminal"
 	"fencepost/cmd/simctl/internal/version"
+	"fencepost/internal/program"
 	"fencepost/reports/searches"
 	"fencepost/result"
 	"fencepost/scenarios/format"
@@ -76,7 +77,7 @@ func (d *Finding) explain(ctx context.Context) error {
 		property = "reach-" + d.Report.Goal.Measure
 	}
 	name := RecordName(d.Report.Scenario, property)
-	r.Replay = terminal.Quote("simctl", "replay", cli.PathArgument(filepath.Join(d.Subject.Out, name)))
+	r.Replay = terminal.Quote(program.Name(), "replay", cli.PathArgument(filepath.Join(d.Subject.Out, name)))
 	return d.Dir.Write(name, record.Write)
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/internal/exact"
+	"fencepost/internal/program"
 	"fencepost/result"
 )
 
@@ -53,7 +54,7 @@ func (h *Header) mismatch(file *Header) error {
 		want, have any
 	}{
 		{"the format", h.Schema, file.Schema},
-		{"simctl", h.Version, file.Version},
+		{program.Name(), h.Version, file.Version},
 		{"the encoding of digests", h.Digests, file.Digests},
 		{"the scenario", h.Scenario, file.Scenario},
 		{"--control or --no-faults", h.Mode, file.Mode},

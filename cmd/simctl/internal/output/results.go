@@ -14,6 +14,7 @@ import (
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/journal"
 	"fencepost/cmd/simctl/internal/plotting"
+	"fencepost/internal/program"
 	"fencepost/reports"
 	"fencepost/reports/layout"
 	"fencepost/reports/plot"
@@ -231,7 +232,7 @@ func (d *Results) figures(r *reports.Run, write func(string, func(io.Writer) err
 				return err
 			}
 		case r.PointsWanted > 0 || r.RunsWanted > 0:
-			fmt.Fprintf(d.app.ErrOut, "simctl: %s is not drawn: the run was interrupted\n", p.File)
+			fmt.Fprintf(d.app.ErrOut, program.Name()+": %s is not drawn: the run was interrupted\n", p.File)
 		default:
 			d.undrawn = append(d.undrawn, fmt.Errorf("%s is not drawn: %w", p.File, plotting.Nearest(err)))
 		}

@@ -13,6 +13,7 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/internal/exact"
+	"fencepost/internal/program"
 )
 
 // Schema is the format of the file.
@@ -35,7 +36,7 @@ type Job struct {
 func (j *Job) Mismatch(part *Job) error {
 	for _, c := range []struct{ what, want, have string }{
 		{"the format", j.Schema, part.Schema},
-		{"the build of simctl", j.Build, part.Build},
+		{"the build of " + program.Name(), j.Build, part.Build},
 		{"the encoding of digests", fmt.Sprint(j.Digests), fmt.Sprint(part.Digests)},
 		{"the command", strings.Join(j.Command, " "), strings.Join(part.Command, " ")},
 		{"the checksum of the scenario and of the files that it reads", j.Checksum, part.Checksum},

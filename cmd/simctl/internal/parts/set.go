@@ -10,6 +10,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/program"
 )
 
 // Set is parts of one job that are all of it.
@@ -121,7 +122,7 @@ func missing(like *Part, first, end int) error {
 	for (Shard{number, like.Of}).last(like.Job.Total) <= first {
 		number++
 	}
-	words := slices.Concat([]string{"simctl"}, like.Job.Command, []string{"--shard", Shard{number, like.Of}.String(), "--out", "DIR"})
+	words := slices.Concat([]string{program.Name()}, like.Job.Command, []string{"--shard", Shard{number, like.Of}.String(), "--out", "DIR"})
 	return fmt.Errorf("runs %d to %d of %d are missing: %s", first+1, end, like.Job.Total, terminal.Quote(words...))
 }
 

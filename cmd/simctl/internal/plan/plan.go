@@ -9,6 +9,7 @@ import (
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/program"
 	"fencepost/internal/text"
 	"fencepost/reports"
 	"fencepost/result"
@@ -111,7 +112,7 @@ func loadMode(a *cli.Catalog, name string, o *Request) (*format.Scenario, string
 
 // command is the command line that does the same again.
 func command(name string, o *Request, seed uint64, runs int, many bool, point []result.Setting) string {
-	words := []string{"simctl", "run", cli.PathArgument(name), "--seed", strconv.FormatUint(seed, 10)}
+	words := []string{program.Name(), "run", cli.PathArgument(name), "--seed", strconv.FormatUint(seed, 10)}
 	if many {
 		words = append(words, "--runs", strconv.Itoa(runs))
 	}

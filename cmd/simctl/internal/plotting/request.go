@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"fencepost/cmd/simctl/internal/cli"
+	"fencepost/internal/program"
 	"fencepost/internal/text"
 	"fencepost/reports"
 	"fencepost/reports/figure"
@@ -83,7 +84,7 @@ func (o *Request) Choose(r *reports.Run) (*result.Plot, error) {
 		return o.newPlot(r)
 	case wholeRun:
 	case len(names) == 0:
-		return nil, fmt.Errorf("%s: the scenario asks for no plots: want --x and --y; see simctl plot --help", o.From)
+		return nil, fmt.Errorf("%s: the scenario asks for no plots: want --x and --y; see "+program.Name()+" plot --help", o.From)
 	case o.Figure == "" && len(names) == 1:
 		i = 0
 	case o.Figure == "":

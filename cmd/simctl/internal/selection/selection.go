@@ -9,6 +9,7 @@ import (
 
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/program"
 	"fencepost/internal/text"
 	"fencepost/reports/listing"
 	"fencepost/scenarios/catalog"
@@ -64,7 +65,7 @@ func instead(a *cli.App, word string, all []string) string {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	if slices.ContainsFunc(a.Names(), func(name string) bool { return a.Mentions(name, []string{word}) }) {
-		return "; " + terminal.Quote("simctl", "list", "--find", word) + " lists the scenarios that have the word"
+		return "; " + terminal.Quote(program.Name(), "list", "--find", word) + " lists the scenarios that have the word"
 	}
 	return ": want " + strings.Join(all, " or ")
 }

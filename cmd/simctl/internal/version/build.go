@@ -3,6 +3,7 @@ package version
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fencepost/internal/program"
 	"fmt"
 	"io"
 	"os"
@@ -18,7 +19,7 @@ var Build = sync.OnceValues(func() (string, error) {
 	}
 	sum, err := programSum()
 	if err != nil {
-		return "", fmt.Errorf("the build of simctl: %w", err)
+		return "", fmt.Errorf("the build of "+program.Name()+": %w", err)
 	}
 	return v.Version + " program sha256:" + sum, nil
 })

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"fencepost/internal/program"
 	"fencepost/scenarios/record"
 	"fencepost/sim"
 )
@@ -37,8 +38,12 @@ func (v *Info) String() string {
 			from += ", modified"
 		}
 	}
-	return fmt.Sprintf("simctl %s (%s), %s, %s, digest encoding %d, replay format %s",
-		v.Version, from, v.Go, v.Platform, v.DigestEncoding, v.ReplayFormat)
+	what := program.Name() + " " + v.Version
+	if program.Name() != "simctl" { // the revision is that of a user's module
+		what = program.Name() + " with fencepost " + v.Version
+	}
+	return fmt.Sprintf("%s (%s), %s, %s, digest encoding %d, replay format %s",
+		what, from, v.Go, v.Platform, v.DigestEncoding, v.ReplayFormat)
 }
 
 // This is the program that runs.

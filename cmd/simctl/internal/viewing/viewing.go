@@ -16,6 +16,7 @@ import (
 	"fencepost/cmd/simctl/internal/execute"
 	"fencepost/cmd/simctl/internal/files"
 	"fencepost/cmd/simctl/internal/terminal"
+	"fencepost/internal/program"
 	"fencepost/reports/page"
 	"fencepost/scenarios/format"
 	"fencepost/scenarios/record"
@@ -127,7 +128,7 @@ func loadOne(ctx context.Context, a *cli.App, o *cli.Subject, force bool) (*form
 			return nil, "", err
 		}
 		s, err := r.Load(a.Models)
-		return s, terminal.Quote("simctl", "replay", cli.PathArgument(o.Name)), err
+		return s, terminal.Quote(program.Name(), "replay", cli.PathArgument(o.Name)), err
 	}
 	s, err := a.LoadPoint(o)
 	if err != nil {
