@@ -73,6 +73,9 @@ var levels = map[string]int{
 
 const fleet = "models/ratelimit/fleet"
 
+// shared reports whether a package has properties, or what they are written over, that any model may use.
+func shared(pkg string) bool { return pkg == "models/fact" || pkg == "models/check" }
+
 // mayImport reports whether a package of the module may import another, ours without
 // the name of the module in front, or somebody else's.
 func mayImport(pkg, other string, ours bool) bool {
@@ -106,7 +109,7 @@ func mayImport(pkg, other string, ours bool) bool {
 		return standard || ours && (pkg != "sim" && in(other, "sim") || enginePart(other) || leaf(other)) || in(pkg, "sim/linear") && in(other, "github.com/anishathalye/porcupine") ||
 			pkg == "sim/vet" && in(other, "golang.org/x/tools")
 	case in(pkg, "models"):
-		return standard || ours && (other == "sim" || other == "sim/reach" || other == "sim/stats" || kit(other) || leaf(other) || in(other, "models/internal")) ||
+		return standard || ours && (shared(other) && !shared(pkg) || pkg == "models/check" && other == "models/fact" || other == "sim" || other == "sim/reach" || other == "sim/stats" || kit(other) || leaf(other) || in(other, "models/internal")) ||
 			ours && other == "models/product" || // what a model says that it follows
 			ours && in(pkg, "models/kv") && other == "models/clock" || // plain types, no model; its subpackages are models
 			ours && pkg == "models/kv" && other == "sim/linear" || // a property that decides a history when the run is over
@@ -411,6 +414,12 @@ func TestTidySees(t *testing.T) {
 		{"models/lock/zklock/a.go", "package zklock\nimport _ \"fencepost/models/lock/etcdlock\"", "models/lock/zklock must not import fencepost/models/lock/etcdlock"},
 		{"models/lock/core/a.go", "package core\nimport _ \"fencepost/models/lock/redisserver\"", "models/lock/core must not import fencepost/models/lock/redisserver"},
 		{"models/lock/promises/a.go", "package promises\nimport _ \"fencepost/models/lock/core\"", "models/lock/promises must not import fencepost/models/lock/core"},
+		{"models/lock/a.go", "package lock\nimport _ \"fencepost/models/check\"", ""},
+		{"models/kv/replica/a.go", "package replica\nimport _ \"fencepost/models/fact\"", ""},
+		{"models/check/a.go", "package check\nimport _ \"fencepost/models/fact\"", ""},
+		{"models/fact/a.go", "package fact\nimport _ \"fencepost/models/check\"", "models/fact must not import fencepost/models/check"},
+		{"models/check/a.go", "package check\nimport _ \"fencepost/models/lock\"", "models/check must not import fencepost/models/lock"},
+		{"sim/model/a.go", "package model\nimport _ \"fencepost/models/fact\"", "sim/model must not import fencepost/models/fact"},
 		{"models/lock/a.go", "package lock\nimport _ \"fencepost/models/clock\"", "models/lock must not import fencepost/models/clock"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/models/lock\"", "models/kv must not import fencepost/models/lock"},
 		{"models/kv/a.go", "package kv\nimport _ \"fencepost/sim/explore\"", "models/kv must not import fencepost/sim/explore"},
@@ -470,6 +479,8 @@ func TestTidySees(t *testing.T) {
 			"models/lock/doc.go":         "package lock",
 			"models/lock/core/doc.go":    "package core",
 			"models/kv/doc.go":           "package kv",
+			"models/fact/doc.go":         "package fact",
+			"models/check/doc.go":        "package check",
 			"models/kv/core/doc.go":      "package core",
 			"models/kv/leader/doc.go":    "package leader",
 

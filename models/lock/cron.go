@@ -1,10 +1,8 @@
 package lock
 
 import (
-	"fmt"
 	"time"
 
-	"fencepost/internal/text"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/model"
@@ -41,64 +39,6 @@ func (c *Critical) result() int64 {
 	}
 	return c.counter + 1
 }
-
-// runOnce holds if the job of each night is run once: by one holder of the lock. A write that arrives twice is one run.
-type runOnce struct {
-	Done map[int64]uint64 // by night: the grant that has run the job
-}
-
-// Check implements [model.Checker].
-func (c *runOnce) Check(r *model.Report[Msg]) {
-	r.Saw()
-	night, grant := r.Msg.Counter(), r.Msg.Grant()
-	first, again := c.Done[night]
-	if !again {
-		c.Done[night] = grant
-		return
-	}
-	if id, before := core.Client(grant), core.Client(first); first != grant && r.Violated(id, before) {
-		r.Why("%s ran the job of night %d, which %s had run", r.Name(id), night, r.Name(before))
-	}
-}
-
-// noMissedRun holds if the job of each night is run before the next night begins, whatever is down meanwhile. A night
-// that has not ended when the run does is not checked.
-type noMissedRun struct {
-	Period time.Duration
-	Done   map[int64]bool // the nights whose job was run, from Next on
-	Next   int64          // the first night that is not checked yet, less 1
-}
-
-// Bound implements [sim.Bounded].
-func (c *noMissedRun) Bound() sim.Bound {
-	return sim.Bound{Text: fmt.Sprintf("a run of the job every %s", text.Duration(c.Period))}
-}
-
-// Check implements [model.Checker].
-func (c *noMissedRun) Check(r *model.Report[Msg]) {
-	c.Done[r.Msg.Counter()] = true
-	c.over(r)
-}
-
-// over checks the nights that are over.
-func (c *noMissedRun) over(r *model.Report[Msg]) {
-	for ; ; c.Next++ {
-		night := c.Next + 1
-		ends := sim.Time(0).Add(time.Duration(night+1) * c.Period)
-		if r.Now() < ends || r.Now() == ends && r.Event != sim.Ended {
-			r.Await(ends)
-			return
-		}
-		r.Saw()
-		if !c.Done[night] && r.ViolatedAt(ends) {
-			r.Why("the job of night %d was not run before the next night began", night)
-		}
-		delete(c.Done, night)
-	}
-}
-
-// End checks the time up to now.
-func (c *noMissedRun) End(r *model.Report[Msg]) { c.over(r) }
 
 // cronMeter counts the nights, those in which the job was run more than once, and those in
 // which it was not.

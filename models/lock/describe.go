@@ -4,30 +4,27 @@ import (
 	"fmt"
 
 	"fencepost/internal/text"
+	"fencepost/models/check"
+	"fencepost/models/fact"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
-// describer says in words what happens to a lock, for one run.
+// describer says in words what happens to a lock, for one run. Its ledger has heard it before.
 type describer struct {
-	layout   Layout
-	entitled entitlements
-	owners   owners
-	store    updates
-	refused  []bool // by client: its last attempt was refused, and that has been told
+	ledger  *check.LockLedger
+	refused []bool // by client: its last attempt was refused, and that has been told
 }
 
-func newDescriber(l Layout) *describer {
-	return &describer{layout: l, entitled: newEntitlements(&l), owners: newOwners(l), store: newUpdates(&l), refused: make([]bool, l.Clients+1)}
+func newDescriber(l *check.LockLedger) *describer {
+	return &describer{ledger: l, refused: make([]bool, l.Layout.Clients+1)}
 }
 
 // describe returns "" for what is not worth a line of the log.
 func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	instance, before := t.owners.observe(o)
-	lost, over, _ := t.store.observe(o)
-	t.entitled.observe(v, o)
-	if instance >= 0 {
-		return t.describeServer(v, o, before)
+	layout, news := &t.ledger.Layout, t.ledger.News()
+	if news.Moved {
+		return t.describeServer(v, o, news.Key)
 	}
 	if o.Event != sim.Noted {
 		return ""
@@ -40,7 +37,7 @@ func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case core.Refused:
 		return t.describeRefused(name, o)
 	case core.Hung:
-		return fmt.Sprintf("%s has %d of %d for it and as many against it: the attempt never ends", name, m.GrantedBy(), t.layout.instances())
+		return fmt.Sprintf("%s has %d of %d for it and as many against it: the attempt never ends", name, m.GrantedBy(), layout.Instances())
 	case core.Failed:
 		return name + " gives up: no tries are left"
 	case core.Checked:
@@ -51,7 +48,7 @@ func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 		if m.Unanswered() {
 			return name + " releases the lock: its write was not answered in time, and may be applied later"
 		}
-		if t.layout.lockless() {
+		if layout.Lockless() {
 			return name + " has finished"
 		}
 		return name + " releases the lock"
@@ -63,19 +60,19 @@ func (t *describer) describe(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case core.LockLost:
 		return name + " has lost the lock, and leaves its critical section"
 	case core.Issued:
-		if t.layout.isClient(o.Node) {
+		if layout.IsClient(o.Node) {
 			return fmt.Sprintf("%s has token %d of the lock's own", name, m.FencingToken())
 		}
 		return fmt.Sprintf("the counter issues token %d to %s", m.FencingToken(), v.Name(core.Client(m.Grant())))
 	case core.Skipped:
 		return fmt.Sprintf("%s finds the job of night %d done", name, m.Night())
 	case core.Applied:
-		if t.layout.Workload == cron {
+		if layout.Uncounted {
 			return fmt.Sprintf("%s has run the job of night %d", v.Name(core.Client(m.Grant())), m.Counter())
 		}
 		applies := fmt.Sprintf("the store applies the write of %s%s: counter %d", v.Name(core.Client(m.Grant())), withToken(m.FencingToken()), m.Counter())
-		if lost != 0 {
-			applies += fmt.Sprintf(", over a write of %s: %s lost", v.Name(core.Client(over)), text.Count(lost, "increment"))
+		if news.Lost != 0 {
+			applies += fmt.Sprintf(", over a write of %s: %s lost", v.Name(news.Over.Node), text.Count(news.Lost, "increment"))
 		}
 		return applies
 	case core.Fenced:
@@ -101,11 +98,11 @@ func withToken(token uint64) string {
 
 func (t *describer) describeAcquired(v *sim.View[Msg], id sim.NodeID) string {
 	does, has := "acquired the lock", "still believes it holds the lock"
-	if t.layout.lockless() {
+	if t.ledger.Layout.Lockless() {
 		does, has = "starts without a lock", "is still at work"
 	}
 	text := v.Name(id) + " " + does
-	d := t.entitled.Beliefs.other(id)
+	d := t.ledger.Beliefs().Other(id)
 	if d == sim.None {
 		return text
 	}
@@ -123,39 +120,39 @@ func pausedSince(v *sim.View[Msg], id sim.NodeID) string {
 // describeRefused tells of an attempt that failed, but of a contender's polling only
 // the first time.
 func (t *describer) describeRefused(name string, o *sim.Observation[Msg]) string {
-	again := t.refused[o.Node]
+	again, layout := t.refused[o.Node], &t.ledger.Layout
 	t.refused[o.Node] = true
 	switch granted := o.Msg.GrantedBy(); {
-	case granted >= t.layout.Quorum:
-		return fmt.Sprintf("%s is granted the lock by %d of %d but too late: validity %v", name, granted, t.layout.instances(), o.Msg.Validity())
+	case granted >= layout.Quorum:
+		return fmt.Sprintf("%s is granted the lock by %d of %d but too late: validity %v", name, granted, layout.Instances(), o.Msg.Validity())
 	case again:
 		return ""
-	case t.layout.instances() == 1:
+	case layout.Instances() == 1:
 		return name + " is refused, and will try again"
 	default:
-		return fmt.Sprintf("%s is refused: %d of %d granted it", name, granted, t.layout.instances())
+		return fmt.Sprintf("%s is refused: %d of %d granted it", name, granted, layout.Instances())
 	}
 }
 
 // describeServer tells of a key that another client deletes, and of the one whose expiry
 // costs a holder its quorum.
-func (t *describer) describeServer(v *sim.View[Msg], o *sim.Observation[Msg], before uint64) string {
-	if before == 0 || o.Event != sim.Noted || o.Msg.Kind != core.Freed {
+func (t *describer) describeServer(v *sim.View[Msg], o *sim.Observation[Msg], before fact.Holder) string {
+	if before == (fact.Holder{}) || o.Msg.Kind != core.Freed {
 		return ""
 	}
-	who, server := core.Client(before), v.Name(o.Node)
+	who, server, layout := before.Node, v.Name(o.Node), &t.ledger.Layout
 	deleter, deleted := o.Msg.Deleted()
 	if deleted && core.Client(deleter) != who {
 		return fmt.Sprintf("%s deletes the key of %s on %s", v.Name(core.Client(deleter)), v.Name(who), server)
 	}
-	left := t.owners.of(before)
-	if deleted || t.entitled.Beliefs.Grant[who] != before || left != t.layout.Quorum-1 {
+	left := t.ledger.Owners.Of(before)
+	if deleted || t.ledger.Beliefs().Held[who] != before || left != layout.Quorum-1 {
 		return ""
 	}
 	what := [...]string{core.ByExpiry: "expires", core.ByCrash: "was lost in the crash",
 		core.ByAdministrator: "is deleted by an administrator", core.ByFailover: "is not on the new master"}[o.Msg.Loss()]
-	if t.layout.instances() == 1 {
+	if layout.Instances() == 1 {
 		return fmt.Sprintf("the key of %s on %s %s", v.Name(who), server, what)
 	}
-	return fmt.Sprintf("the key of %s on %s %s: %d of %d are left, too few", v.Name(who), server, what, left, t.layout.instances())
+	return fmt.Sprintf("the key of %s on %s %s: %d of %d are left, too few", v.Name(who), server, what, left, layout.Instances())
 }

@@ -4,31 +4,26 @@ import (
 	"fmt"
 
 	"fencepost/internal/text"
+	"fencepost/models/check"
+	"fencepost/models/fact"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
 )
 
-// detailer says in words what is too small for the log of a run, for one run: whose
-// key is on which instance, and when a client goes for the lock.
-type detailer struct {
-	owners   owners
-	lockless bool
-}
-
-func newDetailer(l Layout) *detailer {
-	return &detailer{owners: newOwners(l), lockless: l.lockless()}
-}
+// detailer says in words what is too small for the log of a run: whose key is on which instance, and when a client goes
+// for the lock. Its ledger has heard it before.
+type detailer struct{ ledger *check.LockLedger }
 
 // detail returns "" for what the describer tells, or what is nothing.
-func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
-	_, before := d.owners.observe(o)
+func (d detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
+	before := d.ledger.News().Key
 	if o.Event != sim.Noted {
 		return ""
 	}
 	m := &o.Msg
 	switch m.Kind {
 	case core.Trying:
-		if d.lockless {
+		if d.ledger.Layout.Lockless() {
 			return "" // it starts at once
 		}
 		if m.Nth() > 1 {
@@ -38,7 +33,7 @@ func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	case core.Extended:
 		return "extends its lease"
 	case core.Owned:
-		return d.owned(v, m, before)
+		return owned(v, m, before)
 	case core.Freed:
 		return freed(v, m, before)
 	case core.Fenced:
@@ -49,9 +44,9 @@ func (d *detailer) detail(v *sim.View[Msg], o *sim.Observation[Msg]) string {
 	return detailFailover(v, m)
 }
 
-func (d *detailer) owned(v *sim.View[Msg], m *Msg, before uint64) string {
+func owned(v *sim.View[Msg], m *Msg, before fact.Holder) string {
 	what, until := "grants", ", forever"
-	if before == m.Grant() {
+	if before == holder(m.Grant()) {
 		what = "still grants" // it was extended, or came back after a crash
 	}
 	if m.Ends() {
@@ -60,16 +55,16 @@ func (d *detailer) owned(v *sim.View[Msg], m *Msg, before uint64) string {
 	return fmt.Sprintf("%s the lock to %s%s", what, v.Name(core.Client(m.Grant())), until)
 }
 
-func freed(v *sim.View[Msg], m *Msg, before uint64) string {
+func freed(v *sim.View[Msg], m *Msg, before fact.Holder) string {
 	who := "a client that is gone"
-	if before != 0 {
-		who = v.Name(core.Client(before))
+	if before != (fact.Holder{}) {
+		who = v.Name(before.Node)
 	}
 	deleter, deleted := m.Deleted()
 	switch how := m.Loss(); {
 	case how == core.ByAdministrator:
 		return fmt.Sprintf("lets an administrator delete the key of %s", who)
-	case how != core.ByExpiry && before == 0:
+	case how != core.ByExpiry && before == (fact.Holder{}):
 		return "has no key"
 	case how != core.ByExpiry:
 		return fmt.Sprintf("has lost the key of %s in the crash", who)

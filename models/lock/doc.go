@@ -15,10 +15,8 @@
 // one entry. What the block of a lock says stands in a file of parameters here.
 //
 // [redislock.Rules] and [redislock.Acquisition], on which Redlock decides, and [Fence], by which
-// the store does, need no engine. What nodes note is checked by the properties of properties.go: of
-// exclusion in exclusion.go, of effects on the store in effects.go, of the service in service.go.
-// beliefs.go is what these have in common: which client believes to hold the lock, is entitled
-// to it or waits, and whose key is where; ledger.go keeps it once for all of them.
+// the store does, need no engine. facts.go says which note is which fact; properties.go names the properties of package
+// check that read them, and what they know of a lock stands in the ledger of that package.
 //
 // Clock readings are compared with Before only:
 //

@@ -3,6 +3,7 @@ package lock
 import (
 	"math"
 
+	"fencepost/models/check"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/model"
@@ -11,7 +12,7 @@ import (
 // An election on a lock: its holder is the leader, and the fencing token is the term. A
 // leader checks its lease and writes, over and over, until it learns that it has lost the
 // lock; then it stands again. What an election owes is not one leader at an instant but one
-// in a term: two that believe to lead are the lock's [mutualExclusion].
+// in a term: two that believe to lead are the lock's [check.MutualExclusion].
 //
 // Source: Burrows, "The Chubby lock service for loosely-coupled distributed systems", 2006,
 // section 2.4, sequencers.
@@ -32,23 +33,6 @@ func (c *Critical) pulsed(out *sim.Out[Msg]) {
 	out.Send(c.Store, core.NewRead(c.hold.Try, c.token))
 }
 
-// leaderPerTerm holds if no two clients lead in one term.
-//
-// Source: Ongaro and Ousterhout, "In Search of an Understandable Consensus Algorithm", 2014, figure 3, Election Safety.
-type leaderPerTerm struct{ Leaders map[uint64]sim.NodeID }
-
-// Check implements [model.Checker].
-func (c *leaderPerTerm) Check(r *model.Report[Msg]) {
-	r.Saw()
-	id, term := core.Client(r.Msg.Grant()), r.Msg.FencingToken()
-	first, taken := c.Leaders[term]
-	if !taken {
-		c.Leaders[term] = id
-	} else if first != id && r.Violated(id, first) {
-		r.Why("%s leads in term %d, in which %s has led", r.Name(id), term, r.Name(first))
-	}
-}
-
 // electionMeter records how long there is no leader.
 type electionMeter struct {
 	Failover     model.Measure `measure:"failover,duration"` // from when the last leader is gone to the next
@@ -56,7 +40,7 @@ type electionMeter struct {
 	AfterRelease model.Measure `measure:"failover-after-release,duration"`
 	Terms        model.Measure `measure:"terms,counts=acquired"`
 
-	Ledger *ledger
+	Ledger *check.LockLedger
 	Gone   sim.Time  // when the last leader was gone
 	Event  sim.Event // by which it was
 	Why    sim.Kind  // of a note
@@ -64,11 +48,11 @@ type electionMeter struct {
 
 // Observe implements [model.Recorder].
 func (m *electionMeter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	switch m.Ledger.change {
-	case left:
+	switch m.Ledger.News().Change {
+	case check.HasLeft:
 		m.Gone, m.Event, m.Why = v.Now(), o.Event, o.Msg.Kind
-	case entered:
-		if m.Ledger.beliefs().Count > 1 || m.Gone == 0 {
+	case check.Entered:
+		if m.Ledger.Beliefs().Count > 1 || m.Gone == 0 {
 			return
 		}
 		without := v.Now().Sub(m.Gone)

@@ -2,8 +2,8 @@ package lock
 
 import (
 	"fmt"
-	"slices"
 
+	"fencepost/models/check"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/model"
@@ -26,7 +26,7 @@ type meter struct {
 	RejectedWrites         model.Measure `measure:"rejected-writes,counts=rejected"`
 	ByClient               []perClient   // and of each client its own
 
-	Ledger *ledger
+	Ledger *check.LockLedger
 	Last   sim.Time // up to which the times have been added up
 	Most   int      // clients that believed to hold the lock at once
 	After  standing // after the last observation
@@ -43,7 +43,7 @@ type standing struct {
 }
 
 // addMeter adds the measures to a system that has its kinds.
-func addMeter(s *sim.System[Msg], l *ledger) {
+func addMeter(s *sim.System[Msg], l *check.LockLedger) {
 	m := &meter{Ledger: l, ByClient: make([]perClient, l.Layout.Clients+1)}
 	model.AddMeter(s, m)
 	for c := 1; c <= l.Layout.Clients; c++ {
@@ -54,16 +54,16 @@ func addMeter(s *sim.System[Msg], l *ledger) {
 
 // Kinds are the notes that change what it remembers, or are measured.
 func (m *meter) Kinds() []sim.Kind {
-	return slices.Concat(believing, extending, wanting, []sim.Kind{core.Refused, core.Applied})
+	return []sim.Kind{core.Acquired, core.Released, core.Expired, core.Stale, core.LockLost, core.Extended, core.Trying, core.Failed, core.Refused, core.Applied}
 }
 
 // Observe implements [model.Recorder].
 func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 	m.addUp(v)
 	l := m.Ledger
-	m.After = standing{believe: l.beliefs().Count, wait: l.Waiting.Count > 0}
+	m.After = standing{believe: l.Beliefs().Count, wait: l.Waiting.Count > 0}
 	if m.After.believe > 1 {
-		m.After.second = l.Entitled.second()
+		m.After.second = l.Entitled.Second()
 	}
 	if o.Event != sim.Noted {
 		return
@@ -73,7 +73,7 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 		m.ByClient[o.Node].attempts.Record(v, 1)
 	case core.Acquired:
 		m.ByClient[o.Node].acquisitions.Record(v, 1)
-		m.AcquireLatency.RecordDuration(v, v.Now().Sub(l.Waiting.By[o.Node].since))
+		m.AcquireLatency.RecordDuration(v, v.Now().Sub(l.Waiting.By[o.Node].Since))
 		m.MessagesPerAcquisition.Record(v, int64(o.Msg.Messages()))
 		if o.Msg.Ends() {
 			m.Validity.Record(v, o.Msg.Until()-v.Read(o.Node, l.Entitled.Clock))
@@ -83,8 +83,8 @@ func (m *meter) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
 			m.RefusedValidity.RecordDuration(v, o.Msg.Validity())
 		}
 	case core.Applied:
-		if l.lost != 0 {
-			m.LostUpdates.Record(v, l.lost)
+		if lost := l.News().Lost; lost != 0 {
+			m.LostUpdates.Record(v, lost)
 		}
 	}
 }

@@ -1,11 +1,14 @@
 package lock
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/check"
+	"fencepost/models/fact"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/simtest"
@@ -22,20 +25,34 @@ func ptr[T any](v T) *T { return &v }
 // at is an instant in milliseconds.
 func at(ms int64) sim.Time { return sim.Time(ms * 1e6) }
 
-// played is what came out of one run, and the keys that are left then.
+// played is what came out of one run, and whose key is on each instance then.
 type played struct {
 	*simtest.Played
-	keys keysLeft
+	keys check.Owners
 }
 
-// keysLeft counts the instances that have a key when the run ends.
-type keysLeft struct{ owners owners }
+// count is how many instances have a key.
+func (r *played) count() int { return len(r.keys.Owner) - r.keys.Of(fact.Holder{}) }
 
-func (k *keysLeft) Reset(*sim.View[core.Msg]) { k.owners.Grant.Reset() }
+// keysLeft copies the owners of the keys when the run ends.
+type keysLeft struct {
+	ledger *check.LockLedger
+	to     *check.Owners
+}
 
-func (k *keysLeft) Observe(_ *sim.View[core.Msg], o *sim.Observation[core.Msg]) { k.owners.observe(o) }
+func (*keysLeft) Reset(*sim.View[core.Msg])                               {}
+func (*keysLeft) Observe(*sim.View[core.Msg], *sim.Observation[core.Msg]) {}
+func (k *keysLeft) End(*sim.View[core.Msg])                               { k.to.Owner = slices.Clone(k.ledger.Owners.Owner) }
 
-func (k *keysLeft) count() int { return len(k.owners.Grant) - k.owners.of(0) }
+// ledgerOf is the ledger of a lock system.
+func ledgerOf(s *sim.System[core.Msg]) *check.LockLedger {
+	for _, o := range s.Ledgers {
+		if r, ok := o.(interface{ Remembers() any }); ok {
+			return r.Remembers().(*check.LockLedger)
+		}
+	}
+	return nil
+}
 
 // play runs a lock for a minute, or until the given instant, with a delay of 5 ms.
 func play(t *testing.T, p Params, change ...simtest.Change) *played {
@@ -48,12 +65,11 @@ func play(t *testing.T, p Params, change ...simtest.Change) *played {
 func playSystem(t *testing.T, p *Params, build func() sim.System[core.Msg], change ...simtest.Change) *played {
 	t.Helper()
 	r := &played{}
-	r.keys.owners = newOwners(p.layout(p.plan()))
 	c := sim.Config{Until: at(60_000)}
 	c.Network.Default.Delay = sim.Constant(5 * ms)
 	r.Played = simtest.Play(t, func() sim.System[core.Msg] {
 		s := build()
-		s.Meters = append(s.Meters, &r.keys)
+		s.Meters = append(s.Meters, &keysLeft{ledgerOf(&s), &r.keys})
 		return s
 	}, c, change...)
 	return r

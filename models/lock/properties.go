@@ -1,23 +1,13 @@
 package lock
 
 import (
-	"slices"
 	"time"
 
-	"fencepost/models/lock/core"
+	"fencepost/models/check"
+	"fencepost/models/fact"
 	"fencepost/sim"
 	"fencepost/sim/model"
 	"fencepost/sim/model/values"
-)
-
-// The notes that properties look at.
-var (
-	entering  = []sim.Kind{core.Acquired}
-	leaving   = []sim.Kind{core.Released, core.Expired, core.Stale, core.LockLost}
-	believing = slices.Concat(entering, leaving)
-	extending = []sim.Kind{core.Extended}
-	owning    = []sim.Kind{core.Owned, core.Freed}
-	wanting   = []sim.Kind{core.Trying, core.Acquired, core.Failed}
 )
 
 // bounds are the times that properties allow.
@@ -56,60 +46,50 @@ func (p *Params) longestHold() (longest time.Duration) {
 // unexercised is in the place of a checker that does not apply.
 type unexercised struct{}
 
-// Check implements [model.Checker].
-func (*unexercised) Check(*model.Report[Msg]) {}
+// Hears implements [fact.Checker].
+func (*unexercised) Hears() []fact.Kind { return nil }
+
+// Check implements [fact.Checker].
+func (*unexercised) Check(*fact.Report) {}
 
 // properties are what is checked of every lock. Those that look at what time has passed
 // are told of it whatever happens next, so that they are violated as early as can be.
-func properties(ledger *ledger, b bounds) []sim.Property[Msg] {
-	l := &ledger.Layout
-	on := func(name string, c model.Checker[Msg], kinds ...[]sim.Kind) *model.Property[Msg] {
-		return model.NewProperty(name, c, slices.Concat(kinds...)...)
+func properties(l *check.LockLedger, work workload, b bounds) (list []fact.Property) {
+	add := func(name string, loses sim.Class, c fact.Checker, needs string) {
+		list = append(list, fact.Property{Claim: model.Claim{Name: name, Loses: loses, Needs: needs}, Checker: c})
 	}
-	lively := func(name string, c model.Checker[Msg], kinds ...[]sim.Kind) *model.Property[Msg] {
-		return on(name, c, kinds...).AlsoFaults().Also(sim.NetworkChanged, sim.Elapsed)
-	}
-	where := func(applies bool, p *model.Property[Msg]) *model.Property[Msg] {
+	where := func(applies bool, c fact.Checker) fact.Checker {
 		if !applies {
-			return model.NewProperty(p.Name(), &unexercised{}, core.Start) // which is no note
+			return &unexercised{}
 		}
-		return p
+		return c
 	}
-	return []sim.Property[Msg]{
-		on("mutual-exclusion", &mutualExclusion{Ledger: ledger}, believing).Also(sim.Crashed, sim.Elapsed).
-			Loses(sim.Exclusion).Needs("a client must acquire the lock"),
-		on("entitled-exclusion", &entitledExclusion{Ledger: ledger}, believing, extending).Also(sim.Crashed, sim.ClockChanged, sim.Elapsed).
-			Loses(sim.Exclusion).Needs("a client must acquire the lock while its lease is valid"),
-		on("quorum-behind-holder", &quorumBehindHolder{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, entering, extending, owning).
-			Also(sim.ClockChanged).Needs("a client must hold the lock under a lease that is valid"),
-		model.NewProperty("fenced-order", &fencedOrder{}, core.Applied, core.Fenced).
-			Needs("a client must write with a fencing token: add fencing"),
-		model.NewProperty("increasing-tokens", &increasingTokens{Order: byClient[grantOrder](l)}, core.Acquired, core.Issued).
-			Needs("a client must be given a fencing token: add tokens or fencing"),
-		where(l.Workload != cron, model.NewProperty("no-lost-update", &noLostUpdate{Ledger: ledger}, core.Applied)).
-			Loses(sim.Data).Needs("a client that holds the lock must write to the store; a job of work-as: cron counts nothing"),
-		model.NewProperty("owner-release", &ownerRelease{ledger}, core.Freed).
-			Needs("a client must delete a key of the lock"),
-		where(l.Workload != leader, lively("deadlock-free", &deadlockFree{progress{Ledger: ledger, Within: b.deadlock}}, wanting)).
-			Loses(sim.Liveness).Needs("a client must acquire the lock, or reach the servers that it needs and wait for longer than the bound; a leader keeps the lock"),
-		on("takeover-bound", &takeoverBound{Ledger: ledger, Within: b.takeover}, wanting).AlsoFaults().Also(sim.NetworkChanged).
-			Loses(sim.Liveness).Needs("a client must crash while it holds the lock, and another that reaches the servers must want it then"),
-		on("no-orphan", &noOrphan{TTL: b.orphan, Ledger: ledger, Told: byInstance[bool](l), Gone: byInstance[lease](l),
-			Try: byClient[uint32](l), Ended: make(attempts, l.Clients+1)}, owning, leaving, []sim.Kind{core.Trying, core.Refused}).
-			Also(sim.Crashed, sim.ClockChanged).Needs("a server must have a key of the lock"),
-		where(b.extended, on("continuous-hold", &continuousHold{Quorum: l.Quorum, Ledger: ledger, Told: byClient[uint64](l)}, entering, owning)).
-			Needs("a client must acquire a lock of service redis, redlock or sentinel that has extend"),
-		where(b.overtakes != nil, on("starvation-bound", &starvationBound{Most: values.Or(b.overtakes, 0), Ledger: ledger, Overtaken: byClient[int](l)},
-			wanting).Also(sim.Crashed)).Loses(sim.Liveness).Needs("a client must acquire the lock while another waits: add starvation-bound"),
-		where(l.Workload == leader, model.NewProperty("leader-per-term", &leaderPerTerm{}, core.Issued)).
-			Loses(sim.Exclusion).Needs("a leader must be given a term: add work-as: leader, and tokens"),
-		where(l.Workload == leader, lively("failover-bound", &failoverBound{progress{Ledger: ledger, Within: b.failover}}, believing, wanting)).
-			Loses(sim.Liveness).Needs("a candidate must become the leader, or reach the servers that it needs and wait for longer than the bound: add work-as: leader"),
-		where(b.available != nil, lively("available-within", &availableWithin{progress{Ledger: ledger, Within: values.Or(b.available, 0), Outages: true}},
-			believing, wanting)).Loses(sim.Liveness).Needs("clients must wait until one of them acquires the lock: add available-within"),
-		where(l.Workload == cron, model.NewProperty("run-once", &runOnce{}, core.Applied)).
-			Loses(sim.Data).Needs("a job must be run: add work-as: cron"),
-		where(l.Workload == cron, model.NewProperty("no-missed-run", &noMissedRun{Period: b.period}, core.Applied).Also(sim.Elapsed)).
-			Loses(sim.Liveness).Needs("the run must last until the next period of a job begins: add work-as: cron"),
-	}
+	owes := func(within time.Duration) check.Progress { return check.Progress{Ledger: l, Within: within} }
+	add("mutual-exclusion", sim.Exclusion, &check.MutualExclusion{Ledger: l}, "a client must acquire the lock")
+	add("entitled-exclusion", sim.Exclusion, &check.EntitledExclusion{Ledger: l}, "a client must acquire the lock while its lease is valid")
+	add("quorum-behind-holder", sim.Other, check.NewQuorumBehindHolder(l), "a client must hold the lock under a lease that is valid")
+	add("fenced-order", sim.Other, &check.FencedOrder{}, "a client must write with a fencing token: add fencing")
+	add("increasing-tokens", sim.Other, check.NewIncreasingTokens(&l.Layout), "a client must be given a fencing token: add tokens or fencing")
+	add("no-lost-update", sim.Data, where(work != cron, &check.NoLostUpdate{Ledger: l}),
+		"a client that holds the lock must write to the store; a job of work-as: cron counts nothing")
+	add("owner-release", sim.Other, &check.OwnerRelease{Ledger: l}, "a client must delete a key of the lock")
+	add("deadlock-free", sim.Liveness, where(work != leader, &check.DeadlockFree{Progress: owes(b.deadlock)}),
+		"a client must acquire the lock, or reach the servers that it needs and wait for longer than the bound; a leader keeps the lock")
+	add("takeover-bound", sim.Liveness, &check.TakeoverBound{Ledger: l, Within: b.takeover},
+		"a client must crash while it holds the lock, and another that reaches the servers must want it then")
+	add("no-orphan", sim.Other, check.NewNoOrphan(l, b.orphan), "a server must have a key of the lock")
+	add("continuous-hold", sim.Other, where(b.extended, check.NewContinuousHold(l)),
+		"a client must acquire a lock of service redis, redlock or sentinel that has extend")
+	add("starvation-bound", sim.Liveness, where(b.overtakes != nil, check.NewStarvationBound(l, values.Or(b.overtakes, 0))),
+		"a client must acquire the lock while another waits: add starvation-bound")
+	add("leader-per-term", sim.Exclusion, where(work == leader, &check.LeaderPerTerm{}),
+		"a leader must be given a term: add work-as: leader, and tokens")
+	add("failover-bound", sim.Liveness, where(work == leader, &check.FailoverBound{Progress: owes(b.failover)}),
+		"a candidate must become the leader, or reach the servers that it needs and wait for longer than the bound: add work-as: leader")
+	add("available-within", sim.Liveness, where(b.available != nil, &check.AvailableWithin{Progress: check.Progress{Ledger: l, Within: values.Or(b.available, 0), Outages: true}}),
+		"clients must wait until one of them acquires the lock: add available-within")
+	add("run-once", sim.Data, where(work == cron, &check.RunOnce{}), "a job must be run: add work-as: cron")
+	add("no-missed-run", sim.Liveness, where(work == cron, &check.NoMissedRun{Period: b.period}),
+		"the run must last until the next period of a job begins: add work-as: cron")
+	return list
 }

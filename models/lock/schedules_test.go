@@ -35,9 +35,9 @@ func TestSyncAfterCrash(t *testing.T) {
 	p := Params{Service: "redis", Clients: 1, TTL: ptr(60 * time.Second), Persistence: "aof-everysec", Start: []time.Duration{0}, Work: []time.Duration{50 * time.Second}, Tries: ptr(0)}
 	p.Start = []time.Duration{700 * ms}
 	r := play(t, p, crash("redis-1", 500, 100), crash("redis-1", 15_000, 100), simtest.Until(at(20_000)))
-	assert.Equal(t, 1, r.keys.count())
+	assert.Equal(t, 1, r.count())
 	r = play(t, p, crash("redis-1", 900, 100), crash("redis-1", 15_000, 100), simtest.Until(at(800)))
-	assert.Equal(t, 1, r.keys.count())
+	assert.Equal(t, 1, r.count())
 }
 
 // A single Redis whose answer is lost may have granted the lock: the key is deleted.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"fencepost/models/check"
+	"fencepost/models/fact"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/model"
@@ -29,7 +31,7 @@ type plan struct {
 
 	quorum     int         // servers that have to hold a client's key; 1 of a replicated service
 	clock      sim.ClockID // that clients measure their lease with
-	replicated bool        // see [Layout]
+	replicated bool        // see [check.Lock]
 	needed     int         // servers that have to be up, and of replicas connected with each other; 0: quorum
 
 	ttl  time.Duration // for which the lock outlives its holder; 0: forever
@@ -92,8 +94,8 @@ func (p *Params) plan() *plan {
 func (p *Params) firstServer() sim.NodeID { return sim.NodeID(p.Clients + 1) }
 
 // layout is where the nodes of a plan are.
-func (p *Params) layout(s *plan) Layout {
-	return Layout{Clients: p.Clients, FirstServer: p.firstServer(), Servers: len(s.servers), Quorum: s.quorum, Needed: cmp.Or(s.needed, s.quorum), Clock: s.clock, Workload: p.workload(), Replicated: s.replicated}
+func (p *Params) layout(s *plan) check.Lock {
+	return check.Lock{Clients: p.Clients, FirstServer: p.firstServer(), Servers: len(s.servers), Quorum: s.quorum, Needed: cmp.Or(s.needed, s.quorum), Clock: s.clock, Replicated: s.replicated, Uncounted: p.workload() == cron}
 }
 
 // build is the system of a plan.
@@ -108,22 +110,25 @@ func (p *Params) build(s *plan) sim.System[Msg] {
 		system.Nodes = append(system.Nodes, s.worker(fmt.Sprintf("client-%d", i+1), job))
 	}
 	if s.alike {
-		system.Alike = append(system.Alike, layout.servers())
+		system.Alike = append(system.Alike, layout.ServerNodes())
 	}
 	if s.renames {
-		system.Alike, system.Serials = append(system.Alike, layout.clients()), layout.clients()
+		system.Alike, system.Serials = append(system.Alike, layout.ClientNodes()), layout.ClientNodes()
 	}
 	system.Nodes = append(system.Nodes, s.servers...)
 	system.Nodes = append(system.Nodes, sim.Place[Msg]("store", Store{Policy: p.policy(), VolatileFence: p.VolatileFence}))
 	if job.Counter != sim.None {
 		system.Nodes = append(system.Nodes, sim.Place[Msg]("counter", Counter{last: uint64(values.Or(p.FirstToken, 1)) - 1}))
 	}
-	ledger := addLedger(&system, layout)
-	system.Properties = properties(ledger, p.bounds(s))
+	hearing, ledger := fact.Hear(&system, facts), check.NewLockLedger(layout)
+	hearing.Ledger(&ledger.LockBooks, ledger)
+	for _, q := range properties(ledger, p.workload(), p.bounds(s)) {
+		hearing.Property(q)
+	}
 	addMeter(&system, ledger)
 	p.addWorkloadMeter(&system, ledger)
-	system.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDescriber(layout).describe }
-	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDetailer(layout).detail }
+	system.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDescriber(ledger).describe }
+	system.Detail = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return detailer{ledger}.detail }
 	system.States, system.Marks = states(layout, s.ttl > 0 && !s.endless), marks
 	if s.extend != nil {
 		s.extend(&system)
@@ -139,10 +144,10 @@ var marks = []sim.Mark[Msg]{
 
 // states are what a timeline shows of clients: that a client believes to hold the lock,
 // and, if its lease ends, whether its own clock still says so.
-func states(l Layout, ends bool) []sim.State[Msg] {
+func states(l check.Lock, ends bool) []sim.State[Msg] {
 	leave := []sim.Kind{core.Released, core.Expired, core.Stale, core.LockLost}
 	has := "believes it holds the lock"
-	if l.lockless() {
+	if l.Lockless() {
 		has = "is at work"
 	}
 	list := []sim.State[Msg]{{Name: has, Enter: []sim.Kind{core.Acquired}, Leave: leave, Exclusive: true}}

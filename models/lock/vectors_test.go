@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost/models/fact"
 	"fencepost/models/internal/redis"
 	"fencepost/models/lock/core"
 	"fencepost/models/lock/redislock"
@@ -154,7 +155,7 @@ func TestRedlockFromFiveServersTakesTenMessages(t *testing.T) { // L-09
 	assert.Contains(t, r.String(), "0.010s client-1 acquired the lock")
 	assert.EqualValues(t, 10, r.Measure("messages-per-acquisition"))
 	assert.EqualValues(t, 9_888*ms, r.Measure("validity"))
-	assert.Equal(t, 5, play(t, Params{Service: "redlock", Clients: 1}, simtest.Until(at(20))).keys.count())
+	assert.Equal(t, 5, play(t, Params{Service: "redlock", Clients: 1}, simtest.Until(at(20))).count())
 	rules := (&Params{Service: "redlock", Clients: 1}).redlock().Rules
 	assert.Equal(t, 9_888*ms, full(&rules).Validity(&rules, int64(10*ms)))
 }
@@ -385,8 +386,8 @@ func TestLateSetLeavesAnOrphanKey(t *testing.T) { // L-15
 	r := play(t, p, late)
 	r.Violated("no-orphan", at(20_000))
 	r.Holds("mutual-exclusion", "owner-release")
-	assert.Equal(t, 1, play(t, p, late, simtest.Until(at(30_001))).keys.count(), "alive at 30 000")
-	assert.Equal(t, 0, play(t, p, late, simtest.Until(at(30_002))).keys.count(), "gone at 30 001")
+	assert.Equal(t, 1, play(t, p, late, simtest.Until(at(30_001))).count(), "alive at 30 000")
+	assert.Equal(t, 0, play(t, p, late, simtest.Until(at(30_002))).count(), "gone at 30 001")
 	// client-2 reaches redis-3 to 5 only, so that the orphan decides.
 	for start, says := range map[time.Duration]string{24_995 * ms: "client-2 is refused: 2 of 5", 29_996 * ms: "30.046s client-2 acquired"} {
 		p := Params{Service: "redlock", Clients: 2, Tries: ptr(1), Start: []time.Duration{0, start}, Work: []time.Duration{4_950 * ms, ms}}
@@ -400,7 +401,7 @@ func TestCleanupOfGrantedInstancesLeavesAnOrphanKey(t *testing.T) { // L-16
 		p := Params{Service: "redlock", Clients: 1, Cleanup: cleanup, Tries: ptr(1)}
 		r := play(t, p, apart("client-1", "redis-4", "redis-5"), simtest.Until(at(1_000)), losing(core.SetReply, "redis-3"))
 		assert.Contains(t, r.String(), "client-1 is refused: 2 of 5")
-		assert.Equal(t, orphans, r.keys.count(), cleanup)
+		assert.Equal(t, orphans, r.count(), cleanup)
 	}
 }
 
@@ -504,7 +505,7 @@ func TestRetryWithoutReleaseIsRefusedByItsOwnKeys(t *testing.T) { // L-24
 	r := play(t, p, faults...)
 	assert.Contains(t, r.String(), "client-1 gives up: no tries are left")
 	second := play(t, p, append(faults, simtest.Until(r.Moment("client-1 gives up")))...)
-	assert.Equal(t, 4, second.keys.owners.of(core.GrantOf(1, 1)), "fails though 4 of 5 carry its value")
+	assert.Equal(t, 4, second.keys.Of(fact.Holder{Node: 1, Task: 1}), "fails though 4 of 5 carry its value")
 	assert.Regexp(t, `client-1 is refused: 2 of 5`, r.String())
 }
 
@@ -515,7 +516,7 @@ func TestAppendOnlyFileKeepsWhatWasSynced(t *testing.T) { // L-26
 	}{{5, 500, false}, {5, 999, false}, {5, 1_001, true}, {1_005, 1_999, false}, {1_005, 2_001, true}} {
 		p := Params{Service: "redis", Clients: 1, Persistence: "aof-everysec", Start: []time.Duration{time.Duration(v.set-5) * ms}, Work: []time.Duration{9 * time.Second}}
 		r := play(t, p, simtest.Until(at(v.crash+5)), simtest.Inject("redis-1", sim.Fault{Do: sim.Crash, When: sim.When{At: at(v.crash)}, For: sim.Constant(ms)}))
-		assert.Equal(t, v.kept, r.keys.count() == 1, "row %d: set %d, crash %d", i+1, v.set, v.crash)
+		assert.Equal(t, v.kept, r.count() == 1, "row %d: set %d, crash %d", i+1, v.set, v.crash)
 	}
 }
 

@@ -3,6 +3,7 @@ package lock
 import (
 	"time"
 
+	"fencepost/models/check"
 	"fencepost/models/lock/core"
 	"fencepost/sim"
 	"fencepost/sim/model"
@@ -64,8 +65,8 @@ func (p *Params) workloadProblems(found *model.Errors) {
 }
 
 // addWorkloadMeter adds the measures of the workload.
-func (p *Params) addWorkloadMeter(s *sim.System[core.Msg], l *ledger) {
-	switch l.Layout.Workload {
+func (p *Params) addWorkloadMeter(s *sim.System[core.Msg], l *check.LockLedger) {
+	switch p.workload() {
 	case leader:
 		model.AddMeter(s, &electionMeter{Ledger: l})
 	case cron:

@@ -19,47 +19,15 @@ func NewLedger[M sim.Message](memory any, c Checker[M], on ...sim.Kind) *Ledger[
 
 // AlsoFaults lets the ledger look at all that faults do to nodes, besides notes.
 func (l *Ledger[M]) AlsoFaults() *Ledger[M] {
-	l.also(faults)
+	l.Watch.Also(faults...)
 	return l
 }
 
 // Also lets the ledger look at some events, besides notes.
 func (l *Ledger[M]) Also(events ...sim.Event) *Ledger[M] {
-	l.also(events)
+	l.Watch.Also(events...)
 	return l
 }
 
 // Print implements [sim.Printer].
 func (l *Ledger[M]) Print(to *sim.Print) { to.Value(l.memory) }
-
-// watch is what an observer is told of.
-type watch struct {
-	kinds  [4]uint64 // a bit for each kind of note
-	events uint64    // a bit for each event
-}
-
-// newWatch is some kinds of notes, or all.
-func newWatch(on []sim.Kind) watch {
-	w := watch{events: 1 << sim.Noted}
-	for _, k := range on {
-		w.kinds[k/64] |= 1 << (k % 64)
-	}
-	if len(on) == 0 {
-		w.kinds = [4]uint64{1<<64 - 1, 1<<64 - 1, 1<<64 - 1, 1<<64 - 1}
-	}
-	return w
-}
-
-// faults are what faults do to nodes.
-var faults = []sim.Event{sim.Paused, sim.Resumed, sim.Crashed, sim.Restarted, sim.ClockChanged}
-
-func (w *watch) also(events []sim.Event) {
-	for _, e := range events {
-		w.events |= 1 << e
-	}
-}
-
-// Watches implements [sim.Selective].
-func (w *watch) Watches(event sim.Event, note sim.Kind) bool {
-	return w.events>>event&1 != 0 && (event != sim.Noted || w.kinds[note/64]>>(note%64)&1 != 0)
-}

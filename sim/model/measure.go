@@ -69,7 +69,7 @@ func AddMeter[M sim.Message](s *sim.System[M], r any, facts ...Facts[M]) {
 			addRule(m, s, by, &rule[M]{measure: handle}, facts)
 		}
 	}
-	m.reset = restore(r)
+	m.reset = Restore(r)
 	if r, ok := r.(interface{ Kinds() []sim.Kind }); ok {
 		m.kinds = r.Kinds()
 	}

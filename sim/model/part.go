@@ -4,7 +4,7 @@ import "fencepost/sim"
 
 // part is what all observers of this package are: a [Checker] that is called for what it looks at.
 type part[M sim.Message] struct {
-	watch
+	Watch
 	checker Checker[M]
 	report  Report[M]
 	reset   func()
@@ -13,7 +13,7 @@ type part[M sim.Message] struct {
 // newPart is a part that looks at the notes of some kinds, if none are given at all notes, and puts a state back before
 // each run.
 func newPart[M sim.Message](c Checker[M], state any, on []sim.Kind) part[M] {
-	return part[M]{watch: newWatch(on), checker: c, reset: restore(state)}
+	return part[M]{Watch: newWatch(on), checker: c, reset: Restore(state)}
 }
 
 // Reset implements [sim.Observer].

@@ -8,13 +8,13 @@ import (
 // resetter is a part of a state that knows itself how to begin anew.
 type resetter interface{ Reset() }
 
-// restore makes what puts a state back to what it is now, without allocation: all of it gets
+// Restore makes what puts a state back to what it is now, without allocation: all of it gets
 // its value again at once, but a map is cleared and a slice truncated, and both keep their memory. A map
 // or slice that has elements now is a parameter, and its elements are left alone, as is what a pointer
 // refers to. A part with a Reset method is reset by that. A map that is nil is made.
 //
 // What it works on is behind the func, which a fingerprint does not follow.
-func restore(state any) func() {
+func Restore(state any) func() {
 	v := reflect.ValueOf(state)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		panic(fmt.Sprintf("model: want a pointer to a struct, got %T", state))

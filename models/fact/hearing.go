@@ -1,0 +1,153 @@
+package fact
+
+import (
+	"fencepost/sim"
+	"fencepost/sim/model"
+)
+
+// Row says that a note is a fact. Fill copies what the note carries; kind, node and instant are there already.
+type Row[M sim.Message] struct {
+	Note sim.Kind
+	Fact Kind
+	Fill func(m *M, f *Fact) // nil: the note carries nothing
+}
+
+// Mapping says which notes of a model are which facts. Make it with [Map].
+type Mapping[M sim.Message] struct {
+	rows  [256][]Row[M]     // by note
+	notes [kinds][]sim.Kind // by fact
+}
+
+// Map makes the table of a model. A note with several rows is several facts, in their order.
+func Map[M sim.Message](rows ...Row[M]) *Mapping[M] {
+	t := &Mapping[M]{}
+	for _, r := range rows {
+		t.rows[r.Note] = append(t.rows[r.Note], r)
+		t.notes[r.Fact] = append(t.notes[r.Fact], r.Note)
+	}
+	return t
+}
+
+// ofWorld are the facts that the engine tells, by event.
+var ofWorld = [...]Kind{sim.Noted: Nothing, sim.Paused: Paused, sim.Resumed: Resumed, sim.Crashed: Crashed, sim.Restarted: Restarted,
+	sim.ClockChanged: ClockChanged, sim.NetworkChanged: NetworkChanged, sim.Elapsed: Elapsed, sim.Ended: Ended}
+
+// watch is what an observer of some facts is told of.
+func (t *Mapping[M]) watch(on []Kind) (w model.Watch) {
+	for _, k := range on {
+		for event, is := range ofWorld {
+			if k == is {
+				w.Also(sim.Event(event))
+			}
+		}
+		w.Notes(t.notes[k]...)
+	}
+	return w
+}
+
+// Hearing makes the fact of each observation of a system, once for all that hear it. It is the first ledger of the
+// system and watches everything, so that At is never the fact of an earlier observation.
+type Hearing[M sim.Message] struct {
+	At     Fact // hand
+	system *sim.System[M]
+	facts  *Mapping[M]
+}
+
+// Hear adds a hearing to a system.
+func Hear[M sim.Message](s *sim.System[M], facts *Mapping[M]) *Hearing[M] {
+	h := &Hearing[M]{system: s, facts: facts}
+	s.Ledgers = append([]sim.Observer[M]{h}, s.Ledgers...)
+	return h
+}
+
+// Property adds a property to the system.
+func (h *Hearing[M]) Property(p Property) {
+	h.system.Properties = append(h.system.Properties, h.property(p))
+}
+
+func (h *Hearing[M]) property(p Property) *property[M] {
+	return &property[M]{h.facts.watch(p.Checker.Hears()), NewEvaluator(p, &h.At), h}
+}
+
+// Ledger adds to the system what several properties remember together. The checker changes what the memory, a pointer to a
+// struct, refers to: see [model.NewLedger].
+func (h *Hearing[M]) Ledger(memory any, c Checker) {
+	l := &ledger[M]{property[M]{h.facts.watch(c.Hears()), NewLedger(memory, c, &h.At), h}, memory}
+	h.system.Ledgers = append(h.system.Ledgers, l)
+}
+
+// Reset implements [sim.Observer].
+func (h *Hearing[M]) Reset(*sim.View[M]) {}
+
+// Watches implements [sim.Selective].
+func (h *Hearing[M]) Watches(sim.Event, sim.Kind) bool { return true }
+
+// Print implements [sim.Printer]: the fact at hand is not remembered.
+func (h *Hearing[M]) Print(*sim.Print) {}
+
+// Observe implements [sim.Observer]. Notes reach those that hear their facts by [Hearing.Join].
+func (h *Hearing[M]) Observe(v *sim.View[M], o *sim.Observation[M]) {
+	h.At = Fact{Kind: ofWorld[o.Event], Node: o.Node, At: v.Now(), Nth: h.At.Nth + 1}
+}
+
+// fill makes the fact of a note that a row says.
+func (h *Hearing[M]) fill(v *sim.View[M], o *sim.Observation[M], r *Row[M]) {
+	h.At = Fact{Kind: r.Fact, Node: o.Node, At: v.Now(), Nth: h.At.Nth + 1}
+	if r.Fill != nil {
+		r.Fill(&o.Msg, &h.At)
+	}
+}
+
+// End implements [sim.Ender].
+func (h *Hearing[M]) End(v *sim.View[M]) { h.Observe(v, &sim.Observation[M]{Event: sim.Ended}) }
+
+// Join implements [sim.Joiner]. Ledgers and properties hear a fact in their order, before all observers of notes.
+func (h *Hearing[M]) Join(all []sim.Observer[M]) []sim.Observer[M] {
+	t := &told[M]{hearing: h}
+	var rest []sim.Observer[M]
+	for _, o := range all[1:] {
+		if q, ok := o.(interface{ itself() *property[M] }); ok && q.itself().hearing == h {
+			t.calls = append(t.calls, q.itself().call())
+		} else {
+			rest = append(rest, o)
+		}
+	}
+	if len(rest) > 0 {
+		if j, ok := rest[0].(sim.Joiner[M]); ok {
+			rest = j.Join(rest)
+		}
+	}
+	return append([]sim.Observer[M]{t}, rest...)
+}
+
+// told is a hearing and all that hear the facts of one kind of note, as one observer.
+type told[M sim.Message] struct {
+	hearing *Hearing[M]
+	calls   []call
+}
+
+type call struct {
+	checker Checker
+	report  *Report
+	on      uint64
+}
+
+// Reset implements [sim.Observer]: the parts are reset one by one.
+func (*told[M]) Reset(*sim.View[M]) {}
+
+// Observe implements [sim.Observer].
+func (t *told[M]) Observe(v *sim.View[M], o *sim.Observation[M]) {
+	rows := t.hearing.facts.rows[o.Msg.Label()]
+	if len(rows) == 0 {
+		t.hearing.Observe(v, o)
+		return
+	}
+	for i := range rows {
+		t.hearing.fill(v, o, &rows[i])
+		for j := range t.calls {
+			if c := &t.calls[j]; c.on>>rows[i].Fact&1 != 0 {
+				c.checker.Check(c.report)
+			}
+		}
+	}
+}
