@@ -179,7 +179,7 @@ func (c *Critical) act(in *sim.In[Msg], out *sim.Out[Msg]) (over bool) {
 	}
 	c.written = true
 	c.writes++
-	out.Send(c.Store, core.NewWrite(c.hold.Try, c.token, c.shown(), c.writes, c.result()))
+	out.Send(c.Store, core.NewWrite(c.hold.Try, c.token, c.shown(), int(c.writes), c.result()))
 	if c.Unawaited {
 		return c.finish(out)
 	}
@@ -212,7 +212,7 @@ func (c *Critical) doubt(out *sim.Out[Msg]) (over bool) {
 		return false
 	}
 	c.awaits = false
-	return c.leave(out, core.NewUnanswered())
+	return c.leave(out, core.NewReleased(true))
 }
 
 // finish releases the lock once it has been held for as long as it is to be.

@@ -11,28 +11,28 @@ import (
 )
 
 var sentences = model.Kinds{
-	start: model.Message("start").Log("{node} starts"),
-	Pay:   model.Message("pay").Text(" {payment}{again}"),
-	again: model.Timer("again"),
-	Paid:  model.Note("paid").Text(" by {payer}").Log("{node} is paid by {payer}").Detail("is paid {payment} by {payer}, {count} notes"),
+	start: model.MessageKind("start").Log("{node} starts"),
+	Pay:   model.MessageKind("pay").Text(" {payment}{again}"),
+	again: model.TimerKind("again"),
+	Paid:  model.NoteKind("paid").Text(" by {payer}").Log("{node} is paid by {payer}").Detail("is paid {payment} by {payer}, {count} notes"),
 }
 
 var facts = model.Facts[Msg]{
-	"payment": model.Number((*Msg).payment),
-	"payer":   model.Number(func(m *Msg) sim.NodeID { return sim.NodeID(m.N) }),
-	"again":   model.Whether(func(m *Msg) bool { return m.N > 2 }, " again", " once{of}"),
-	"of":      model.Which(func(m *Msg) int { return int(m.N) }, ", none", ", one of {payment}", ""),
+	"payment": model.Number((*Msg).Payment),
+	"payer":   model.Number(func(m *Msg) sim.NodeID { return sim.NodeID(m.Payment()) }),
+	"again":   model.Whether(func(m *Msg) bool { return m.Payment() > 2 }, " again", " once{of}"),
+	"of":      model.Which(func(m *Msg) int { return int(m.Payment()) }, ", none", ", one of {payment}", ""),
 	"count":   model.Words(func(t *model.Told[Msg]) string { return t.Who(sim.NodeID(t.Msg.Kind) - 2) }),
 	"client":  model.If(func(o *sim.Observation[Msg]) bool { return o.Node > 1 }),
 }
 
 func TestSentencesSayFacts(t *testing.T) {
-	d := model.Describe(model.NewKinds(kindCount, sentences), facts)
-	assert.Equal(t, "pay 2 once", d.String(Msg{Kind: Pay, N: 2}))
-	assert.Equal(t, "pay 1 once, one of 1", d.String(Msg{Kind: Pay, N: 1}))
-	assert.Equal(t, "pay 3 again", d.String(Msg{Kind: Pay, N: 3}))
-	assert.Equal(t, "again", d.String(Msg{Kind: again, N: 3}))
-	assert.Equal(t, "paid by 2", d.String(Msg{Kind: Paid, N: 2}), "without a run a node has a number")
+	d := model.Describe(model.NewKinds(4, sentences), facts)
+	assert.Equal(t, "pay 2 once", d.String(NewPay(2)))
+	assert.Equal(t, "pay 1 once, one of 1", d.String(NewPay(1)))
+	assert.Equal(t, "pay 3 again", d.String(NewPay(3)))
+	assert.Equal(t, "again", d.String(Say(again)))
+	assert.Equal(t, "paid by 2", d.String(NewPaid(2)), "without a run a node has a number")
 
 	var logs, details []string
 	s := careless()
@@ -56,7 +56,7 @@ func (c *told) Check(r *model.Report[Msg]) { c.Func(r) }
 func TestDescribePanicsWhereAWordStandsForNothing(t *testing.T) {
 	for _, word := range []string{"amount", "client"} {
 		assert.PanicsWithValue(t, "model: no fact has the word {"+word+"}", func() {
-			model.Describe(model.Kinds{model.Note("paid").Log("{node} has {" + word + "}")}, facts)
+			model.Describe(model.Kinds{model.NoteKind("paid").Log("{node} has {" + word + "}")}, facts)
 		})
 	}
 }

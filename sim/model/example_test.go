@@ -8,36 +8,25 @@ import (
 	"fencepost/sim/model"
 )
 
-// The kinds of message.
-const (
-	start sim.Kind = iota // the zero message
+//go:generate go run fencepost/cmd/messages
 
-	Pay   // client to server: N the payment
-	again // client timer: the network may have lost it
-	Paid  // note of the server: N
-
-	kindCount
-)
-
-var kinds = model.NewKinds(kindCount, model.Kinds{
-	Pay:   model.Message("pay"),
-	again: model.Timer("again"),
-	Paid:  model.Note("paid").Text(" {payment}").Log("{node} carries out payment {payment}").Detail("carries out payment {payment}"),
-})
-
-// description says them in words.
-var description = model.Describe(kinds, model.Facts[Msg]{"payment": model.Number((*Msg).payment)})
-
-// Msg is every message of the model.
-type Msg struct {
-	Kind sim.Kind
-	N    uint32
+// fields are what messages carry.
+type fields struct {
+	Payment uint32 // number of the payment
 }
 
-func (m Msg) Label() sim.Kind              { return m.Kind }
-func (m Msg) Fold(d sim.Digest) sim.Digest { return d.Fold(uint64(m.Kind), uint64(m.N)) }
-func (m Msg) String() string               { return description.String(m) }
-func (m *Msg) payment() uint32             { return m.N }
+//messages:family
+type messages struct {
+	Pay   model.Message `has:"Payment"` // client to server
+	again model.Timer   // client: the network may have lost it
+	Paid  model.Note    `has:"Payment" text:" {payment}" log:"{node} carries out payment {payment}" detail:"carries out payment {payment}"`
+}
+
+// description says them in words.
+var description = model.Describe(kinds, model.Facts[Msg]{"payment": model.Number((*Msg).Payment)})
+
+// String says a message by the sentence of its kind.
+func (m Msg) String() string { return description.String(m) }
 
 // Params are the params block of a scenario.
 type Params struct {
@@ -60,8 +49,8 @@ type Client struct {
 
 // Step implements [sim.Node].
 func (c *Client) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	out.Send(c.Server, Msg{Kind: Pay, N: uint32(in.Self)})
-	out.After(c.Retry, Msg{Kind: again})
+	out.Send(c.Server, NewPay(uint32(in.Self)))
+	out.After(c.Retry, Say(again))
 }
 
 // Server carries out payments; if it is careful, each once.
@@ -73,11 +62,11 @@ type Server struct {
 
 // Step implements [sim.Node].
 func (s *Server) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	if in.Msg.Kind == start || s.Dedup && s.paid[in.Msg.N] {
+	if in.Msg.Kind == start || s.Dedup && s.paid[in.Msg.Payment()] {
 		return
 	}
-	s.paid[in.Msg.N] = true
-	out.Note(Msg{Kind: Paid, N: in.Msg.N})
+	s.paid[in.Msg.Payment()] = true
+	out.Note(NewPaid(in.Msg.Payment()))
 }
 
 // onlyOnce holds if no payment is carried out twice.
@@ -86,11 +75,11 @@ type onlyOnce struct{ At map[uint32]sim.Time }
 // Check implements [model.Checker].
 func (p *onlyOnce) Check(r *model.Report[Msg]) {
 	r.Saw()
-	at, before := p.At[r.Msg.N]
+	at, before := p.At[r.Msg.Payment()]
 	if before && r.Violated(r.Node) {
-		r.Why("%s carries out payment %d, which it did at %v", r.Name(r.Node), r.Msg.N, at)
+		r.Why("%s carries out payment %d, which it did at %v", r.Name(r.Node), r.Msg.Payment(), at)
 	}
-	p.At[r.Msg.N] = r.Now()
+	p.At[r.Msg.Payment()] = r.Now()
 }
 
 // meter records what the model does.

@@ -21,21 +21,38 @@ const (
 	note
 )
 
-// Kind is an entry of a table of kinds: make it with [Message], [Timer] or [Note].
+// Message, Timer and Note declare kinds for the generator fencepost/cmd/messages: a struct with the comment
+// //messages:family has a field of one of these types for each kind. A message is sent to a node, a timer to oneself; a note is
+// for observers.
+type (
+	Message struct{}
+	Timer   struct{}
+	Note    struct{}
+)
+
+// Kind is an entry of a table of kinds: make it with [MessageKind], [TimerKind] or [NoteKind].
 type Kind struct {
 	name              string
 	class             Class
 	text, log, detail string // sentences, see Description
 }
 
-// Message is a kind that one node sends to another.
-func Message(name string) Kind { return Kind{name: name, class: message} }
+// MessageKind returns a kind that one node sends to another.
+func MessageKind(name string) Kind { return Kind{name: name, class: message} }
 
-// Timer is a kind that a node sends to itself.
-func Timer(name string) Kind { return Kind{name: name, class: timer} }
+// TimerKind returns a kind that a node sends to itself.
+func TimerKind(name string) Kind { return Kind{name: name, class: timer} }
 
-// Note is a kind that a node notes for observers.
-func Note(name string) Kind { return Kind{name: name, class: note} }
+// NoteKind returns a kind that a node notes for observers.
+func NoteKind(name string) Kind { return Kind{name: name, class: note} }
+
+// Bit returns 1 for true and 0 for false, as a message keeps a condition in a number.
+func Bit(b bool) uint16 {
+	if b {
+		return 1
+	}
+	return 0
+}
 
 // Text is what follows the name of the kind where a message of it is said in words: a sentence of a
 // [Description].
@@ -72,8 +89,8 @@ func kebab(name string) bool {
 //	)
 //
 //	var kinds = model.NewKinds(kindCount, model.Kinds{
-//		Ask:   model.Message("ask"),
-//		Asked: model.Note("asked"),
+//		Ask:   model.MessageKind("ask"),
+//		Asked: model.NoteKind("asked"),
 //	})
 //
 // Kind 0 starts a node and needs no entry. NewKinds panics when the program starts if a
@@ -84,7 +101,7 @@ func NewKinds(count sim.Kind, table Kinds) Kinds {
 		panic(fmt.Sprintf("model: the table of kinds has %d entries for %d constants", len(table), count))
 	}
 	if table[0] == (Kind{}) {
-		table[0] = Message("start")
+		table[0] = MessageKind("start")
 	}
 	numbers := make(map[string]int, count)
 	for i := range table {

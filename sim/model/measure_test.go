@@ -58,15 +58,15 @@ func TestMeasuresAreRecordedByHandle(t *testing.T) {
 		s := careless()
 		m := &every{Client: []model.Measure{model.Declare(&s, sim.Measure{Name: "server-notes", Total: true})}}
 		model.AddMeter(&s, m, model.Facts[Msg]{
-			"payment": model.Number((*Msg).payment),
-			"first":   model.Whether(func(m *Msg) bool { return m.N == 2 }, "", ""),
-			"second":  model.Whether(func(m *Msg) bool { return m.N == 3 }, "", ""),
+			"payment": model.Number((*Msg).Payment),
+			"first":   model.Whether(func(m *Msg) bool { return m.Payment() == 2 }, "", ""),
+			"second":  model.Whether(func(m *Msg) bool { return m.Payment() == 3 }, "", ""),
 		}, model.Facts[Msg]{
 			"once":   model.If(func(o *sim.Observation[Msg]) bool { return once }),
 			"server": model.If(func(o *sim.Observation[Msg]) bool { return o.Node == 1 }),
 			"client": model.If(func(o *sim.Observation[Msg]) bool { return o.Node > 1 }),
 		})
-		model.Count(&s, "third", Paid, func(o *sim.Observation[Msg]) bool { return o.Msg.N == 3 })
+		model.Count(&s, "third", Paid, func(o *sim.Observation[Msg]) bool { return o.Msg.Payment() == 3 })
 		return s
 	}
 	r := modeltest.Play(t, build, simtest.Until(modeltest.At(21)))
@@ -91,7 +91,7 @@ func TestMeasuresAreRecordedByHandle(t *testing.T) {
 }
 
 func TestWrongMeasuresPanic(t *testing.T) {
-	facts := model.Facts[Msg]{"payment": model.Number((*Msg).payment)}
+	facts := model.Facts[Msg]{"payment": model.Number((*Msg).Payment)}
 	add := func(r any) func() {
 		return func() { model.AddMeter(&sim.System[Msg]{Kinds: kinds.Names(), Notes: kinds.Notes()}, r, facts) }
 	}

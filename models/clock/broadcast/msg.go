@@ -24,13 +24,13 @@ const (
 )
 
 var kinds = model.NewKinds(kindCount, model.Kinds{
-	Cast:      model.Message("cast").Text("{id}: {op}{stamped}"),
-	Ack:       model.Message("ack").Text("{id}, stamped {stamp}"),
-	speak:     model.Timer("speak"),
-	Sent:      model.Note("sent").Text("{id}: {op}").Log("{node} broadcasts message {seq}: {op}"),
-	Acked:     model.Note("acked").Text("{id}").Detail("acknowledges message {seq} of {sender} to everybody"),
-	Buffered:  model.Note("buffered").Text("{id}").Log("{node} buffers message {seq} of {sender}").Detail("cannot deliver message {seq} of {sender} yet"),
-	Delivered: model.Note("delivered").Text("{id}: {op}").Log("{node} delivers message {seq} of {sender}: {op} makes {balance}"),
+	Cast:      model.MessageKind("cast").Text("{id}: {op}{stamped}"),
+	Ack:       model.MessageKind("ack").Text("{id}, stamped {stamp}"),
+	speak:     model.TimerKind("speak"),
+	Sent:      model.NoteKind("sent").Text("{id}: {op}").Log("{node} broadcasts message {seq}: {op}"),
+	Acked:     model.NoteKind("acked").Text("{id}").Detail("acknowledges message {seq} of {sender} to everybody"),
+	Buffered:  model.NoteKind("buffered").Text("{id}").Log("{node} buffers message {seq} of {sender}").Detail("cannot deliver message {seq} of {sender} yet"),
+	Delivered: model.NoteKind("delivered").Text("{id}: {op}").Log("{node} delivers message {seq} of {sender}: {op} makes {balance}"),
 })
 
 // Msg is every message of the model. A kind uses the fields that its comment names, and has

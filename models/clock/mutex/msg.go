@@ -28,17 +28,17 @@ const (
 )
 
 var kinds = model.NewKinds(kindCount, model.Kinds{
-	Request:   model.Message("request").Text(", stamped {stamp}"),
-	Reply:     model.Message("reply").Text(", stamped {stamp}"),
-	Release:   model.Message("release").Text(", stamped {stamp}"),
-	ask:       model.Timer("ask"),
-	leave:     model.Timer("leave"),
-	Requested: model.Note("requested").Text(", stamped {stamp}").Log("{node} asks to enter, stamped {stamp}"),
-	Replied:   model.Note("replied").Text(" process {peer}").Detail("replies to {peer}"),
-	Deferred:  model.Note("deferred").Text(" process {peer}").Detail("has asked before, and does not reply to {peer} yet"),
-	Entered:   model.Note("entered").Text(", stamped {stamp}").Log("{node} enters, stamped {stamp}{waited}{overlap}"),
-	Left:      model.Note("left").Text(", stamped {stamp}").Log("{node} leaves"),
-	Resumed:   model.Note("resumed").Text(", stamped {stamp}").Log("{node} still waits to enter"),
+	Request:   model.MessageKind("request").Text(", stamped {stamp}"),
+	Reply:     model.MessageKind("reply").Text(", stamped {stamp}"),
+	Release:   model.MessageKind("release").Text(", stamped {stamp}"),
+	ask:       model.TimerKind("ask"),
+	leave:     model.TimerKind("leave"),
+	Requested: model.NoteKind("requested").Text(", stamped {stamp}").Log("{node} asks to enter, stamped {stamp}"),
+	Replied:   model.NoteKind("replied").Text(" process {peer}").Detail("replies to {peer}"),
+	Deferred:  model.NoteKind("deferred").Text(" process {peer}").Detail("has asked before, and does not reply to {peer} yet"),
+	Entered:   model.NoteKind("entered").Text(", stamped {stamp}").Log("{node} enters, stamped {stamp}{waited}{overlap}"),
+	Left:      model.NoteKind("left").Text(", stamped {stamp}").Log("{node} leaves"),
+	Resumed:   model.NoteKind("resumed").Text(", stamped {stamp}").Log("{node} still waits to enter"),
 })
 
 // Msg is every message of the model. A kind uses the fields that its comment names.

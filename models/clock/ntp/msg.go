@@ -34,24 +34,24 @@ const (
 )
 
 var kinds = model.NewKinds(kindCount, model.Kinds{
-	Request:   model.Message("request").Text(" {number}"),
-	Reply:     model.Message("reply").Text(" {number}, came at {received}, left at {sent}"),
-	Broadcast: model.Message("broadcast").Text(" {number}, left at {sent}"),
-	poll:      model.Timer("poll"),
-	answer:    model.Timer("answer"),
-	tick:      model.Timer("tick"),
-	slewEnd:   model.Timer("slew-end").Text(" {number}"),
-	Polled:    model.Note("polled").Text(" {number}").Detail("asks its servers for the time"),
-	Missed:    model.Note("missed").Text(" {number}").Log("{node} has no answer from {server}"),
-	Sampled: model.Note("sampled").Text(" offset {offset}, delay {delay}").
+	Request:   model.MessageKind("request").Text(" {number}"),
+	Reply:     model.MessageKind("reply").Text(" {number}, came at {received}, left at {sent}"),
+	Broadcast: model.MessageKind("broadcast").Text(" {number}, left at {sent}"),
+	poll:      model.TimerKind("poll"),
+	answer:    model.TimerKind("answer"),
+	tick:      model.TimerKind("tick"),
+	slewEnd:   model.TimerKind("slew-end").Text(" {number}"),
+	Polled:    model.NoteKind("polled").Text(" {number}").Detail("asks its servers for the time"),
+	Missed:    model.NoteKind("missed").Text(" {number}").Log("{node} has no answer from {server}"),
+	Sampled: model.NoteKind("sampled").Text(" offset {offset}, delay {delay}").
 		Log("{node} takes its clock to be {aside} by {server}, give or take {half}").
 		Detail("takes its clock to be {aside} by {server}: the ways took {delay}"),
-	Chosen:    model.Note("chosen").Text(" {offset}, give or take {margin}").Detail("decides that its clock is {aside}, give or take {margin}"),
-	Undecided: model.Note("undecided").Log("{node} believes none of its servers: too few agree").Detail("decides nothing: too few servers agree"),
-	Stepped:   model.Note("stepped").Text(" from {from} to {to}").Log("{node} sets its clock {way} by {by}"),
-	Slewed:    model.Note("slewed").Text(" from {from} to {to}").Log("{node} lets its clock run {speed}").Detail("lets its correction go from {from} to {to}"),
-	SlewDone:  model.Note("slew-done").Detail("has corrected its clock"),
-	Exited:    model.Note("exited").Text(", {offset} off").Log("{node} gives up: its clock is {aside}, and that cannot be"),
+	Chosen:    model.NoteKind("chosen").Text(" {offset}, give or take {margin}").Detail("decides that its clock is {aside}, give or take {margin}"),
+	Undecided: model.NoteKind("undecided").Log("{node} believes none of its servers: too few agree").Detail("decides nothing: too few servers agree"),
+	Stepped:   model.NoteKind("stepped").Text(" from {from} to {to}").Log("{node} sets its clock {way} by {by}"),
+	Slewed:    model.NoteKind("slewed").Text(" from {from} to {to}").Log("{node} lets its clock run {speed}").Detail("lets its correction go from {from} to {to}"),
+	SlewDone:  model.NoteKind("slew-done").Detail("has corrected its clock"),
+	Exited:    model.NoteKind("exited").Text(", {offset} off").Log("{node} gives up: its clock is {aside}, and that cannot be"),
 })
 
 // Msg is every message of the model. The constructors below write what a kind has, and the

@@ -30,17 +30,17 @@ const (
 )
 
 var kinds = model.NewKinds(kindCount, model.Kinds{
-	Message:  model.Message("message").Text(" {send} {stamp}"),
-	Reply:    model.Message("reply").Text(" {send} {stamp}"),
-	next:     model.Timer("next"),
-	pick:     model.Timer("pick"),
-	due:      model.Timer("due"),
-	persist:  model.Timer("persist"),
-	Local:    model.Note("local").Text(" {stamp}"),
-	Sent:     model.Note("sent").Text(" {send} {stamp}"),
-	Received: model.Note("received").Text(" {send} of process {from} {stamp}"),
-	Refused:  model.Note("refused").Text(": {why}"),
-	Bound:    model.Note("bound").Text(" {bound}"),
+	Message:  model.MessageKind("message").Text(" {send} {stamp}"),
+	Reply:    model.MessageKind("reply").Text(" {send} {stamp}"),
+	next:     model.TimerKind("next"),
+	pick:     model.TimerKind("pick"),
+	due:      model.TimerKind("due"),
+	persist:  model.TimerKind("persist"),
+	Local:    model.NoteKind("local").Text(" {stamp}"),
+	Sent:     model.NoteKind("sent").Text(" {send} {stamp}"),
+	Received: model.NoteKind("received").Text(" {send} of process {from} {stamp}"),
+	Refused:  model.NoteKind("refused").Text(": {why}"),
+	Bound:    model.NoteKind("bound").Text(" {bound}"),
 })
 
 var description = model.Describe(kinds, model.Facts[Msg]{

@@ -30,20 +30,20 @@ const (
 )
 
 var kinds = model.NewKinds(kindCount, model.Kinds{
-	Get:      model.Message("get"),
-	Got:      model.Message("got").Text("{kept}"),
-	Put:      model.Message("put").Text("{write}"),
-	PutReply: model.Message("put-reply"),
-	Push:     model.Message("push"),
-	Sync:     model.Message("sync").Text("{kept}"),
-	next:     model.Timer("next"),
-	giveUp:   model.Timer("give-up"),
-	gossip:   model.Timer("gossip"),
-	Read:     model.Note("read").Text("{came}{kept}").Log("{reads}").Detail("reads {values} at {to}"),
-	Wrote:    model.Note("wrote").Text("{write}").Log("{node} writes {value} at {to}, having read {basis}").Detail("writes {value}, having read {basis}"),
-	Opened:   model.Note("opened").Text("{kept}").Log("{opens}"),
-	Stored:   model.Note("stored").Text("{write}{kept}").Log("{node} {keeps}").Detail("takes {value}, and keeps {short}"),
-	Synced:   model.Note("synced").Text("{came}{kept}").Log("{learns}").Detail("is told of {values}, and keeps {short}"),
+	Get:      model.MessageKind("get"),
+	Got:      model.MessageKind("got").Text("{kept}"),
+	Put:      model.MessageKind("put").Text("{write}"),
+	PutReply: model.MessageKind("put-reply"),
+	Push:     model.MessageKind("push"),
+	Sync:     model.MessageKind("sync").Text("{kept}"),
+	next:     model.TimerKind("next"),
+	giveUp:   model.TimerKind("give-up"),
+	gossip:   model.TimerKind("gossip"),
+	Read:     model.NoteKind("read").Text("{came}{kept}").Log("{reads}").Detail("reads {values} at {to}"),
+	Wrote:    model.NoteKind("wrote").Text("{write}").Log("{node} writes {value} at {to}, having read {basis}").Detail("writes {value}, having read {basis}"),
+	Opened:   model.NoteKind("opened").Text("{kept}").Log("{opens}"),
+	Stored:   model.NoteKind("stored").Text("{write}{kept}").Log("{node} {keeps}").Detail("takes {value}, and keeps {short}"),
+	Synced:   model.NoteKind("synced").Text("{came}{kept}").Log("{learns}").Detail("is told of {values}, and keeps {short}"),
 })
 
 // Msg is every message of the model. A kind uses the fields that its comment names. What

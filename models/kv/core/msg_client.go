@@ -30,21 +30,21 @@ const (
 )
 
 var clientKinds = model.Kinds{
-	Start:          model.Message("start"),
-	Put:            model.Message("put"),
-	PutReply:       model.Message("put-reply"),
-	Get:            model.Message("get"),
-	GetReply:       model.Message("get-reply"),
-	CompareAndSet:  model.Message("compare-and-set"),
-	Next:           model.Timer("next"),
-	GiveUp:         model.Timer("give-up"),
-	Poll:           model.Timer("poll"),
-	Asked:          model.Note("asked"),
-	Answered:       model.Note("answered"),
-	Failed:         model.Note("failed"),
-	Behind:         model.Note("behind"),
-	ForwardTimeout: model.Timer("forward-timeout"),
-	Received:       model.Note("received"),
+	Start:          model.MessageKind("start"),
+	Put:            model.MessageKind("put"),
+	PutReply:       model.MessageKind("put-reply"),
+	Get:            model.MessageKind("get"),
+	GetReply:       model.MessageKind("get-reply"),
+	CompareAndSet:  model.MessageKind("compare-and-set"),
+	Next:           model.TimerKind("next"),
+	GiveUp:         model.TimerKind("give-up"),
+	Poll:           model.TimerKind("poll"),
+	Asked:          model.NoteKind("asked"),
+	Answered:       model.NoteKind("answered"),
+	Failed:         model.NoteKind("failed"),
+	Behind:         model.NoteKind("behind"),
+	ForwardTimeout: model.TimerKind("forward-timeout"),
+	Received:       model.NoteKind("received"),
 }
 
 // Status is how a request ends.

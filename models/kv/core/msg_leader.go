@@ -16,11 +16,11 @@ const (
 )
 
 var leaderKinds = model.Kinds{
-	Raft:      model.Message("raft"),
-	RaftTick:  model.Timer("raft-tick"),
-	RaftElect: model.Timer("raft-elect"),
-	Led:       model.Note("led"),
-	Deposed:   model.Note("deposed"),
+	Raft:      model.MessageKind("raft"),
+	RaftTick:  model.TimerKind("raft-tick"),
+	RaftElect: model.TimerKind("raft-elect"),
+	Led:       model.NoteKind("led"),
+	Deposed:   model.NoteKind("deposed"),
 }
 
 // NewRaft carries a packet of Raft.

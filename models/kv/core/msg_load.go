@@ -14,10 +14,10 @@ const (
 )
 
 var loadKinds = model.Kinds{
-	LoadAsk:    model.Message("load-ask"),
-	LoadAnswer: model.Message("load-answer"),
-	SampleDue:  model.Timer("sample-due"),
-	Sampled:    model.Note("sampled"),
+	LoadAsk:    model.MessageKind("load-ask"),
+	LoadAnswer: model.MessageKind("load-answer"),
+	SampleDue:  model.TimerKind("sample-due"),
+	Sampled:    model.NoteKind("sampled"),
 }
 
 // NewLoadAsk asks for a sample.

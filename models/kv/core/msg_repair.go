@@ -23,16 +23,16 @@ const (
 )
 
 var repairKinds = model.Kinds{
-	Repair:      model.Message("repair"),
-	RepairAck:   model.Message("repair-ack"),
-	Handoff:     model.Message("handoff"),
-	HandoffAck:  model.Message("handoff-ack"),
-	HandoffScan: model.Timer("handoff-scan"),
-	Hinted:      model.Note("hinted"),
-	Repaired:    model.Note("repaired"),
-	HintRefused: model.Note("hint-refused"),
-	HintsLost:   model.Note("hints-lost"),
-	HandedOver:  model.Note("handed-over"),
+	Repair:      model.MessageKind("repair"),
+	RepairAck:   model.MessageKind("repair-ack"),
+	Handoff:     model.MessageKind("handoff"),
+	HandoffAck:  model.MessageKind("handoff-ack"),
+	HandoffScan: model.TimerKind("handoff-scan"),
+	Hinted:      model.NoteKind("hinted"),
+	Repaired:    model.NoteKind("repaired"),
+	HintRefused: model.NoteKind("hint-refused"),
+	HintsLost:   model.NoteKind("hints-lost"),
+	HandedOver:  model.NoteKind("handed-over"),
 }
 
 // NewRepair sends a replica what it lacks. A read that waits for it wants an acknowledgement.

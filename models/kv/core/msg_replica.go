@@ -27,19 +27,19 @@ const (
 )
 
 var replicaKinds = model.Kinds{
-	ReplicaWrite:   model.Message("replica-write"),
-	WriteAck:       model.Message("write-ack"),
-	ReplicaRead:    model.Message("replica-read"),
-	ReadAnswer:     model.Message("read-answer"),
-	RequestTimeout: model.Timer("request-timeout"),
-	ReplicaTimeout: model.Timer("replica-timeout"),
-	Collect:        model.Timer("collect"),
-	Delayed:        model.Timer("delayed"),
-	Remote:         model.Timer("remote"),
-	Stored:         model.Note("stored"),
-	Suspected:      model.Note("suspected"),
-	Collected:      model.Note("collected"),
-	Wiped:          model.Note("wiped"),
+	ReplicaWrite:   model.MessageKind("replica-write"),
+	WriteAck:       model.MessageKind("write-ack"),
+	ReplicaRead:    model.MessageKind("replica-read"),
+	ReadAnswer:     model.MessageKind("read-answer"),
+	RequestTimeout: model.TimerKind("request-timeout"),
+	ReplicaTimeout: model.TimerKind("replica-timeout"),
+	Collect:        model.TimerKind("collect"),
+	Delayed:        model.TimerKind("delayed"),
+	Remote:         model.TimerKind("remote"),
+	Stored:         model.NoteKind("stored"),
+	Suspected:      model.NoteKind("suspected"),
+	Collected:      model.NoteKind("collected"),
+	Wiped:          model.NoteKind("wiped"),
 }
 
 // NewReplicaWrite sends a write to a replica, or to a node that keeps it for one that cannot be reached;

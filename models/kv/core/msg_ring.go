@@ -27,21 +27,21 @@ const (
 )
 
 var ringKinds = model.Kinds{
-	Gossip:        model.Message("gossip"),
-	Membership:    model.Message("membership"),
-	GossipRound:   model.Timer("gossip-round"),
-	Adopted:       model.Note("adopted"),
-	Announce:      model.Message("announce"),
-	AnnounceAck:   model.Message("announce-ack"),
-	Forget:        model.Message("forget"),
-	Forgotten:     model.Message("forgotten"),
-	ChangeDue:     model.Timer("change-due"),
-	SendAgain:     model.Timer("send-again"),
-	ChangeStarted: model.Note("change-started"),
-	ChangeDone:    model.Note("change-done"),
-	ChangeRefused: model.Note("change-refused"),
-	Entered:       model.Note("entered"),
-	Discarded:     model.Note("discarded"),
+	Gossip:        model.MessageKind("gossip"),
+	Membership:    model.MessageKind("membership"),
+	GossipRound:   model.TimerKind("gossip-round"),
+	Adopted:       model.NoteKind("adopted"),
+	Announce:      model.MessageKind("announce"),
+	AnnounceAck:   model.MessageKind("announce-ack"),
+	Forget:        model.MessageKind("forget"),
+	Forgotten:     model.MessageKind("forgotten"),
+	ChangeDue:     model.TimerKind("change-due"),
+	SendAgain:     model.TimerKind("send-again"),
+	ChangeStarted: model.NoteKind("change-started"),
+	ChangeDone:    model.NoteKind("change-done"),
+	ChangeRefused: model.NoteKind("change-refused"),
+	Entered:       model.NoteKind("entered"),
+	Discarded:     model.NoteKind("discarded"),
 }
 
 // NewRingMessage is a message about the ring of a number: [Gossip] or [Membership].

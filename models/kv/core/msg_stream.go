@@ -20,14 +20,14 @@ const (
 )
 
 var streamKinds = model.Kinds{
-	Fetch:      model.Message("fetch"),
-	FetchDone:  model.Message("fetch-done"),
-	StreamAsk:  model.Message("stream-ask"),
-	StreamItem: model.Message("stream-item"),
-	StreamEnd:  model.Message("stream-end"),
-	StreamTick: model.Timer("stream-tick"),
-	StreamLook: model.Timer("stream-look"),
-	Streamed:   model.Note("streamed"),
+	Fetch:      model.MessageKind("fetch"),
+	FetchDone:  model.MessageKind("fetch-done"),
+	StreamAsk:  model.MessageKind("stream-ask"),
+	StreamItem: model.MessageKind("stream-item"),
+	StreamEnd:  model.MessageKind("stream-end"),
+	StreamTick: model.TimerKind("stream-tick"),
+	StreamLook: model.TimerKind("stream-look"),
+	Streamed:   model.NoteKind("streamed"),
 }
 
 // NewStreamAsk asks for a stream, in a round of asking.

@@ -19,11 +19,11 @@ const (
 )
 
 var treeKinds = model.Kinds{
-	MerkleHash:       model.Message("merkle-hash"),
-	Exchange:         model.Message("exchange"),
-	AntiEntropyRound: model.Timer("anti-entropy-round"),
-	Compared:         model.Note("compared"),
-	Exchanged:        model.Note("exchanged"),
+	MerkleHash:       model.MessageKind("merkle-hash"),
+	Exchange:         model.MessageKind("exchange"),
+	AntiEntropyRound: model.TimerKind("anti-entropy-round"),
+	Compared:         model.NoteKind("compared"),
+	Exchanged:        model.NoteKind("exchanged"),
 }
 
 // NewMerkleHash sends a node of the hash tree of a share of a ring.

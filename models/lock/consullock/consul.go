@@ -91,8 +91,8 @@ func (c *Client) request(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 	if c.phase == acquiring {
 		kind, c.renewed = core.ConsulAcquire, in.Mono
 	}
-	c.Ask(out, c.Server, core.NewConsulRequest(kind, c.Grant, c.TTL, c.nth))
-	c.Later(out, RetryTime, core.NewConsulAgain(c.nth))
+	c.Ask(out, c.Server, core.NewConsulRequest(kind, c.Grant, c.TTL, uint16(c.nth)))
+	c.Later(out, RetryTime, core.NewConsulAgain(uint16(c.nth)))
 	return core.Pending
 }
 
@@ -122,7 +122,7 @@ func (c *Client) replied(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outco
 			pause = RetryTime
 		}
 		c.nth++ // what is sent after this pause takes the place of what was to be sent again
-		c.Later(out, pause, core.NewConsulAgain(c.nth))
+		c.Later(out, pause, core.NewConsulAgain(uint16(c.nth)))
 	}
 	return core.Pending
 }

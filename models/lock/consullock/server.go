@@ -54,14 +54,14 @@ func (s *Server) Step(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 		if ok {
 			s.extend(in, out, m.TTL())
 		}
-		out.Send(in.From, core.NewConsulReply(m, ok))
+		out.Send(in.From, core.NewConsulReply(m, ok, 0, false))
 	case core.ConsulRelease:
 		if s.holder == m.Grant() {
 			out.Note(core.NewFreed(s.holder, s.index))
 			s.holder = 0
 			s.wake(out)
 		}
-		out.Send(in.From, core.NewConsulReply(m, true))
+		out.Send(in.From, core.NewConsulReply(m, true, 0, false))
 	case core.ConsulExpire:
 		s.expire(in, out)
 	default:
@@ -77,16 +77,16 @@ func (s *Server) acquire(in sim.In[core.Msg], out *sim.Out[core.Msg]) {
 	case s.holder != 0 && s.holder != m.Grant():
 		s.waiting.Put(in.From, true)
 		s.tries[in.From-1] = m.Try
-		out.Send(in.From, core.NewConsulRefused(m, false))
+		out.Send(in.From, core.NewConsulReply(m, false, 0, false))
 	case s.holder == 0 && s.delayed && in.Mono.Before(s.free):
-		out.Send(in.From, core.NewConsulRefused(m, true))
+		out.Send(in.From, core.NewConsulReply(m, false, 0, true))
 	default:
 		if s.holder == 0 {
 			s.index++
 		}
 		s.holder, s.node, s.try, s.delayed = m.Grant(), in.From, m.Try, false
 		s.extend(in, out, m.TTL())
-		out.Send(in.From, core.NewConsulAcquired(m, s.index))
+		out.Send(in.From, core.NewConsulReply(m, true, s.index, false))
 	}
 }
 

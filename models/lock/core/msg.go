@@ -8,8 +8,7 @@ import (
 )
 
 // Msg is every message of the lock protocols: one type for all locks, as the engine has one type of
-// message. The file of a service has its kinds, and for each kind that carries something a constructor,
-// which writes n, value, token and x, and the accessors that read them and say what they are.
+// message. What a kind carries is declared in messages.go.
 //
 // The compiler keeps a struct in registers that has at most four fields, as each of its fields, and 32 bytes. One that
 // it keeps in memory makes a step of a lock a third slower.
@@ -51,39 +50,17 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 	if m.Kind == Raft { // the sum of a packet stands for all that it has
 		return d.Fold(uint64(Raft), 0).Fold(0, 0).Fold(m.value, m.token)
 	}
-	d = d.Fold(uint64(m.Kind)|uint64(bit(m.OK))<<8|uint64(m.n)<<16|uint64(m.Try)<<32, m.value)
+	d = d.Fold(uint64(m.Kind)|uint64(model.Bit(m.OK))<<8|uint64(m.n)<<16|uint64(m.Try)<<32, m.value)
 	return d.Fold(m.token, uint64(m.x))
 }
 
-func bit(b bool) uint16 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // String is the message in words.
-func (m Msg) String() string {
-	s := Kinds.Name(m.Kind)
-	if say := words[m.Kind]; say != nil {
-		s += say(&m)
-	}
-	return s
-}
+//
+//go:noinline // every Step panics with it: inlined, it makes them a tenth longer
+func (m Msg) String() string { return kinds.Name(m.Kind) + m.words() }
 
-// Kinds are the kinds of all services, and words says a message, but for its kind.
-var Kinds, words = model.Join(
-	model.Vocabulary[*Msg]{Kinds: clientKinds, Words: clientWords},
-	model.Vocabulary[*Msg]{Kinds: storeKinds, Words: storeWords},
-	model.Vocabulary[*Msg]{Kinds: redisKinds, Words: redisWords},
-	model.Vocabulary[*Msg]{Kinds: redissonKinds},
-	model.Vocabulary[*Msg]{Kinds: replicationKinds},
-	model.Vocabulary[*Msg]{Kinds: sentinelKinds},
-	model.Vocabulary[*Msg]{Kinds: etcdKinds, Words: etcdWords},
-	model.Vocabulary[*Msg]{Kinds: zookeeperKinds},
-	model.Vocabulary[*Msg]{Kinds: kubernetesKinds, Words: kubernetesWords},
-	model.Vocabulary[*Msg]{Kinds: consulKinds},
-)
+// Kinds are the kinds of all services.
+var Kinds = kinds
 
 // GrantOf names one attempt of one client. It is also the lock's value, where
 // values are unique: it stands for the random string of the algorithm.
@@ -100,11 +77,4 @@ func valueName(v uint64) string {
 		return "'1'"
 	}
 	return fmt.Sprintf("%d.%d", v>>32, uint32(v))
-}
-
-func okName(ok bool) string {
-	if ok {
-		return " ok"
-	}
-	return " no"
 }

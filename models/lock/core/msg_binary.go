@@ -4,11 +4,12 @@ import (
 	"encoding/binary"
 
 	"fencepost/sim"
+	"fencepost/sim/model"
 )
 
 // Append adds the message to some bytes: a log keeps it so. It is no packet of Raft.
 func (m *Msg) Append(b []byte) []byte {
-	b = append(b, byte(m.Kind), byte(bit(m.OK)))
+	b = append(b, byte(m.Kind), byte(model.Bit(m.OK)))
 	b = binary.LittleEndian.AppendUint16(b, m.n)
 	b = binary.LittleEndian.AppendUint32(b, m.Try)
 	b = binary.LittleEndian.AppendUint64(b, m.value)

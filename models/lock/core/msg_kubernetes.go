@@ -5,31 +5,7 @@ import (
 
 	"fencepost/models/internal/kubernetes"
 	"fencepost/sim"
-	"fencepost/sim/model"
 )
-
-// The kinds of message of a leader election on a Lease object: a digest has their numbers.
-const (
-	GetObject      sim.Kind = 117 // client to the API server
-	CreateObject   sim.Kind = 118 // client to the API server: the lease
-	UpdateObject   sim.Kind = 119 // client to the API server: the lease, with the version that it replaces
-	ObjectReply    sim.Kind = 120 // API server to client: the lease as it is now; OK: done; Try the request
-	ElectionWait   sim.Kind = 121 // client timer: the wait between two tries, or two renewals, or for the stop hooks is over
-	RequestTimeout sim.Kind = 122 // client timer: no reply in time
-	RenewDeadline  sim.Kind = 123 // client timer: the renewal, or the release, has been tried for long enough
-	DeleteObject   sim.Kind = 124 // API server timer: it is deleted by an administrator
-)
-
-var kubernetesKinds = model.Kinds{
-	GetObject:      model.Message("get-object"),
-	CreateObject:   model.Message("create-object"),
-	UpdateObject:   model.Message("update-object"),
-	ObjectReply:    model.Message("object-reply"),
-	ElectionWait:   model.Timer("election-wait"),
-	RequestTimeout: model.Timer("request-timeout"),
-	RenewDeadline:  model.Timer("renew-deadline"),
-	DeleteObject:   model.Timer("delete-object"),
-}
 
 // SetLease writes a lease into a message.
 func (m *Msg) SetLease(l kubernetes.Lease) {
@@ -54,17 +30,8 @@ func NewConflict(request uint32, l kubernetes.Lease) Msg {
 // NotFound reports whether there is no object: only a get is answered so.
 func (m *Msg) NotFound() bool { return !m.OK && m.token == 0 }
 
-// kubernetesWords is such a message in words, but for its kind.
-func kubernetesWords(m *Msg) string {
-	switch m.Kind {
-	case CreateObject, UpdateObject, ObjectReply:
-		return objectName(m)
-	}
-	return ""
-}
-
-// objectName is the lease in a message, in words.
-func objectName(m *Msg) string {
+// leaseText is the lease that a message carries, in a sentence.
+func (m *Msg) leaseText() string {
 	l := m.Lease()
 	switch {
 	case m.Kind == ObjectReply && !m.OK:

@@ -1,77 +1,11 @@
 package core
 
 import (
-	"fmt"
 	"time"
 
+	"fencepost/models/internal/redis"
 	"fencepost/sim"
-	"fencepost/sim/model"
 )
-
-// The kinds of message between the clients of a lock and a Redis: a digest has their numbers.
-const (
-	Set         sim.Kind = 1  // client to Redis: a value and its TTL, 0 for none
-	SetReply    sim.Kind = 2  // OK: the key was free
-	Get         sim.Kind = 3  // client to Redis
-	GetReply    sim.Kind = 4  // the value, 0 for none
-	Del         sim.Kind = 5  // client to Redis, unconditional
-	DelIf       sim.Kind = 6  // client to Redis: the script that compares the value
-	DelReply    sim.Kind = 7  // OK: something was deleted
-	Extend      sim.Kind = 8  // client to Redis: the script that moves the expiry: value, TTL and the number of the extension
-	ExtendOrSet sim.Kind = 44 // client to Redis: the script that moves the expiry, or sets a key that is gone: as Extend
-	ExtReply    sim.Kind = 9  // OK: the key held the value; the number of the extension
-	Renew       sim.Kind = 23 // client timer: extend the lock
-	Expire      sim.Kind = 24 // Redis alarm: the key's time is over
-	Sync        sim.Kind = 25 // Redis timer: the whole second
-	Rejoin      sim.Kind = 26 // Redis timer or alarm: a delayed restart is over
-)
-
-var redisKinds = model.Kinds{
-	Set:         model.Message("set"),
-	SetReply:    model.Message("set-reply"),
-	Get:         model.Message("get"),
-	GetReply:    model.Message("get-reply"),
-	Del:         model.Message("del"),
-	DelIf:       model.Message("del-if"),
-	DelReply:    model.Message("del-reply"),
-	Extend:      model.Message("extend"),
-	ExtendOrSet: model.Message("extend-or-set"),
-	ExtReply:    model.Message("extend-reply"),
-	Renew:       model.Timer("renew"),
-	Expire:      model.Timer("expire"),
-	Sync:        model.Timer("sync"),
-	Rejoin:      model.Timer("rejoin"),
-}
-
-// NewSet sets the key if it is free: to a value, for a TTL, 0 forever.
-func NewSet(value uint64, ttl time.Duration) Msg {
-	return Msg{head: head{Kind: Set}, value: value, tail: tail{x: int64(ttl)}}
-}
-
-// NewDelIf deletes the key if it has a value.
-func NewDelIf(value uint64) Msg { return Msg{head: head{Kind: DelIf}, value: value} }
-
-// NewExtend is the numbered extension of a lease by a TTL from now: [Extend] or [ExtendOrSet].
-func NewExtend(script sim.Kind, number uint16, value uint64, ttl time.Duration) Msg {
-	return Msg{head: head{Kind: script, n: number}, value: value, tail: tail{x: int64(ttl)}}
-}
-
-// LockValue is the value of the lock's key that a command carries, or a reply; 0: none.
-func (m *Msg) LockValue() uint64 { return m.value }
-
-// TTL is that which a command gives the key or the lease; 0: it never ends.
-func (m *Msg) TTL() time.Duration { return time.Duration(m.x) }
-
-// Number is that of the request, the timer or the extension that a message is about.
-func (m *Msg) Number() uint16 { return m.n }
-
-// NewRedisReply answers a command. What it answers, the caller adds.
-func NewRedisReply(kind sim.Kind, command *Msg) Msg {
-	return Msg{head: head{Kind: kind, n: command.n}, Try: command.Try}
-}
-
-// SetLockValue answers GET.
-func (m *Msg) SetLockValue(value uint64) { m.value = value }
 
 // Refusal is why a server refuses every command; 0: it does not.
 type Refusal uint64
@@ -82,30 +16,45 @@ const (
 	NoReplicas                    // -NOREPLICAS
 )
 
-// SetRefusal refuses a command.
-func (m *Msg) SetRefusal(why Refusal) { m.token = uint64(why) }
+// Endless is the remaining time of a lease that has no end.
+const Endless = -time.Millisecond
 
-// Refusal is why a command is refused; 0: it is not.
-func (m *Msg) Refusal() Refusal { return Refusal(m.token) }
-
-// redisWords is such a message in words, but for its kind.
-func redisWords(m *Msg) string {
-	switch m.Kind {
-	case Set, Extend:
-		text := " " + valueName(m.value)
-		if m.x > 0 {
-			text += fmt.Sprintf(" px %v", m.TTL())
-		}
-		return text
-	case DelIf:
-		return " " + valueName(m.value)
-	case GetReply:
-		if m.value == 0 {
-			return " nil"
-		}
-		return " " + valueName(m.value)
-	case SetReply, DelReply, ExtReply:
-		return okName(m.OK)
+// NewReplicate is the key as the master has it at a position of its stream. The owner is the grant
+// that set the key.
+func NewReplicate(at redis.Position, k *redis.Key, owner uint64) Msg {
+	m := Msg{head: head{Kind: Replicate}, tail: tail{token: packed(at)}}
+	if k.Exists {
+		m.value, m.OK, m.x = k.Value, k.Expires, int64(k.ExpireAt)/1e6
+		m.n, m.Try = uint16(Client(owner))|uint16(k.Count)<<8, uint32(owner)
 	}
-	return ""
+	return m
 }
+
+// Replicated is the key of the master, and its owner.
+func (m *Msg) Replicated() (k redis.Key, owner uint64) {
+	if m.value == 0 {
+		return redis.Key{}, 0
+	}
+	k = redis.Key{Value: m.value, Exists: true, Expires: m.OK, Count: uint32(m.n >> 8), ExpireAt: sim.Wall(m.x * 1e6)}
+	return k, GrantOf(sim.NodeID(m.n&0xff), m.Try)
+}
+
+// NewReplAck says what a replica has of the stream.
+func NewReplAck(at redis.Position) Msg {
+	return Msg{head: head{Kind: ReplAck}, tail: tail{token: packed(at)}}
+}
+
+// Position is that in the stream which a master sends, or a replica has.
+func (m *Msg) Position() redis.Position {
+	return redis.Position{History: uint32(m.token >> 32), Offset: m.token & (1<<32 - 1)}
+}
+
+func packed(p redis.Position) uint64 { return uint64(p.History)<<32 | p.Offset }
+
+// NewDownReply says whether the master is down, and for whom the Sentinel has voted if it was asked.
+func NewDownReply(down bool, vote redis.Vote) Msg {
+	return Msg{head: head{Kind: DownReply, OK: down}, tail: tail{token: vote.Epoch, x: int64(vote.Leader)}}
+}
+
+// Vote is that of the Sentinel which answers, the zero Vote if it was not asked for it.
+func (m *Msg) Vote() redis.Vote { return redis.Vote{Leader: sim.NodeID(m.x), Epoch: m.token} }

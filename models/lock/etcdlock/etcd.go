@@ -215,7 +215,7 @@ func (e *Client) locked(in sim.In[core.Msg], out *sim.Out[core.Msg]) core.Outcom
 
 // seek is step 5: which key is next before its own?
 func (e *Client) seek(out *sim.Out[core.Msg]) core.Outcome {
-	return e.request(out, seeking, core.NewEtcdSeek(e.Session.lease, e.rev))
+	return e.request(out, seeking, core.NewEtcdSeek(e.Session.lease, int64(e.rev)))
 }
 
 // sought watches the predecessor. Without one the client has the lock, if its own key is

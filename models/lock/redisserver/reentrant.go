@@ -22,7 +22,7 @@ func (s *Server) reentrant(in *sim.In[core.Msg], out *sim.Out[core.Msg], reply *
 	case core.Leave:
 		var freed bool
 		if reply.OK, freed = s.key.Leave(in.Wall, m.LockValue(), lease); freed {
-			reply.SetUnlocked()
+			reply.SetUnlocked(true)
 			s.freedBy(in, out, true)
 			s.publish(out)
 		} else if reply.OK {

@@ -34,23 +34,23 @@ const (
 )
 
 var kinds = model.NewKinds(kindCount, model.Kinds{
-	Request:   model.Message("request").Text(" of {client}, tier {tier}"),
-	Response:  model.Message("response").Text(" {yes}"),
-	Take:      model.Message("take").Text(" for {client}, tier {tier}, version {version}"),
-	Taken:     model.Message("taken").Text(" {yes} for {client}, version {version}, rule {number}"),
-	Poll:      model.Message("poll"),
-	File:      model.Message("file").Text(" version {version}"),
-	publish:   model.Timer("publish").Text(" version {version}"),
-	poll:      model.Timer("poll-timer"),
-	adopt:     model.Timer("adopt").Text(" version {version}"),
-	ask:       model.Timer("ask"),
-	begin:     model.Timer("begin"),
-	Published: model.Note("published").Text(" version {version}").Log("version {version} of the rules is published"),
-	Adopted:   model.Note("adopted").Text(" version {version}").Log("{node} {uses}"),
-	BadFile:   model.Note("bad-file").Text(" version {version}").Log("{node} cannot load {problem}"),
-	Decided: model.Note("decided").Text(" {yes} for {client}, version {version}, rule {number}").
+	Request:   model.MessageKind("request").Text(" of {client}, tier {tier}"),
+	Response:  model.MessageKind("response").Text(" {yes}"),
+	Take:      model.MessageKind("take").Text(" for {client}, tier {tier}, version {version}"),
+	Taken:     model.MessageKind("taken").Text(" {yes} for {client}, version {version}, rule {number}"),
+	Poll:      model.MessageKind("poll"),
+	File:      model.MessageKind("file").Text(" version {version}"),
+	publish:   model.TimerKind("publish").Text(" version {version}"),
+	poll:      model.TimerKind("poll-timer"),
+	adopt:     model.TimerKind("adopt").Text(" version {version}"),
+	ask:       model.TimerKind("ask"),
+	begin:     model.TimerKind("begin"),
+	Published: model.NoteKind("published").Text(" version {version}").Log("version {version} of the rules is published"),
+	Adopted:   model.NoteKind("adopted").Text(" version {version}").Log("{node} {uses}"),
+	BadFile:   model.NoteKind("bad-file").Text(" version {version}").Log("{node} cannot load {problem}"),
+	Decided: model.NoteKind("decided").Text(" {yes} for {client}, version {version}, rule {number}").
 		Log("{client} is {decided}").Detail("{decides}"),
-	Begun: model.Note("begun").Text(" after {waited}"),
+	Begun: model.NoteKind("begun").Text(" after {waited}"),
 })
 
 var description = model.Describe(kinds, facts(nil))

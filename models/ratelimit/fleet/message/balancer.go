@@ -21,13 +21,13 @@ const (
 )
 
 var balancerKinds = model.Kinds{
-	Ping:     model.Message("ping"),
-	Alive:    model.Message("alive"),
-	Members:  model.Message("members"),
-	Health:   model.Timer("health"),
-	Scale:    model.Timer("scale"),
-	Announce: model.Timer("announce"),
-	Moved:    model.Note("moved"),
+	Ping:     model.MessageKind("ping"),
+	Alive:    model.MessageKind("alive"),
+	Members:  model.MessageKind("members"),
+	Health:   model.TimerKind("health"),
+	Scale:    model.TimerKind("scale"),
+	Announce: model.TimerKind("announce"),
+	Moved:    model.NoteKind("moved"),
 }
 
 // balancerWords is such a message in words, but for its kind.

@@ -27,18 +27,18 @@ const (
 )
 
 var coreKinds = model.Kinds{
-	Start:    model.Message("start"),
-	Request:  model.Message("request"),
-	Response: model.Message("response"),
-	Arrive:   model.Timer("arrive"),
-	Again:    model.Timer("again"),
-	Serve:    model.Timer("serve"),
-	Asked:    model.Note("asked"),
-	Answered: model.Note("answered"),
-	Admitted: model.Note("admitted"),
-	Rejected: model.Note("rejected"),
-	Started:  model.Note("started"),
-	ShardOp:  model.Note("shard-op"),
+	Start:    model.MessageKind("start"),
+	Request:  model.MessageKind("request"),
+	Response: model.MessageKind("response"),
+	Arrive:   model.TimerKind("arrive"),
+	Again:    model.TimerKind("again"),
+	Serve:    model.TimerKind("serve"),
+	Asked:    model.NoteKind("asked"),
+	Answered: model.NoteKind("answered"),
+	Admitted: model.NoteKind("admitted"),
+	Rejected: model.NoteKind("rejected"),
+	Started:  model.NoteKind("started"),
+	ShardOp:  model.NoteKind("shard-op"),
 }
 
 // coreWords is such a message in words, but for its kind.

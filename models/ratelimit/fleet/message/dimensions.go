@@ -21,13 +21,13 @@ const (
 )
 
 var dimensionsKinds = model.Kinds{
-	Take:    model.Message("take"),
-	TakeAll: model.Message("take-all"),
-	Taken:   model.Message("taken"),
-	Refund:  model.Message("refund"),
-	Confirm: model.Message("confirm"),
-	Cancel:  model.Message("cancel"),
-	Lapse:   model.Timer("lapse"),
+	Take:    model.MessageKind("take"),
+	TakeAll: model.MessageKind("take-all"),
+	Taken:   model.MessageKind("taken"),
+	Refund:  model.MessageKind("refund"),
+	Confirm: model.MessageKind("confirm"),
+	Cancel:  model.MessageKind("cancel"),
+	Lapse:   model.TimerKind("lapse"),
 }
 
 // dimensionsWords is such a message in words, but for its kind.

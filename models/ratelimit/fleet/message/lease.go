@@ -24,15 +24,15 @@ const (
 )
 
 var leaseKinds = model.Kinds{
-	LeaseAsk:    model.Message("lease-ask"),
-	LeaseGrant:  model.Message("lease-grant"),
-	LeaseReturn: model.Message("lease-return"),
-	LeaseHalf:   model.Timer("lease-half"),
-	LeaseEnd:    model.Timer("lease-end"),
-	LeaseWait:   model.Timer("lease-wait"),
-	Leased:      model.Note("leased"),
-	Returned:    model.Note("returned"),
-	Lapsed:      model.Note("lapsed"),
+	LeaseAsk:    model.MessageKind("lease-ask"),
+	LeaseGrant:  model.MessageKind("lease-grant"),
+	LeaseReturn: model.MessageKind("lease-return"),
+	LeaseHalf:   model.TimerKind("lease-half"),
+	LeaseEnd:    model.TimerKind("lease-end"),
+	LeaseWait:   model.TimerKind("lease-wait"),
+	Leased:      model.NoteKind("leased"),
+	Returned:    model.NoteKind("returned"),
+	Lapsed:      model.NoteKind("lapsed"),
 }
 
 // leaseWords is such a message in words, but for its kind.

@@ -15,8 +15,8 @@ const (
 )
 
 var lineKinds = model.Kinds{
-	Turn:    model.Timer("turn"),
-	Dropped: model.Note("dropped"),
+	Turn:    model.TimerKind("turn"),
+	Dropped: model.NoteKind("dropped"),
 }
 
 // lineWords is such a message in words, but for its kind.

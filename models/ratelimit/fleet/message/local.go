@@ -14,9 +14,9 @@ const (
 )
 
 var localKinds = model.Kinds{
-	Forward: model.Timer("forward"),
-	Change:  model.Timer("change"),
-	Changed: model.Note("changed"),
+	Forward: model.TimerKind("forward"),
+	Change:  model.TimerKind("change"),
+	Changed: model.NoteKind("changed"),
 }
 
 // localWords is such a message in words, but for its kind.

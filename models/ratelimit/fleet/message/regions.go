@@ -18,9 +18,9 @@ const (
 )
 
 var regionsKinds = model.Kinds{
-	Gossip:     model.Message("gossip"),
-	GossipTick: model.Timer("gossip-tick"),
-	Heard:      model.Note("heard"),
+	Gossip:     model.MessageKind("gossip"),
+	GossipTick: model.TimerKind("gossip-tick"),
+	Heard:      model.NoteKind("heard"),
 }
 
 // regionsWords is such a message in words, but for its kind.

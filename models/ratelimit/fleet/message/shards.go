@@ -20,12 +20,12 @@ const (
 )
 
 var shardsKinds = model.Kinds{
-	Charge:  model.Message("charge"),
-	Charged: model.Message("charged"),
-	Peek:    model.Message("peek"),
-	Peeked:  model.Message("peeked"),
-	Pick:    model.Timer("pick"),
-	Soft:    model.Timer("soft"),
+	Charge:  model.MessageKind("charge"),
+	Charged: model.MessageKind("charged"),
+	Peek:    model.MessageKind("peek"),
+	Peeked:  model.MessageKind("peeked"),
+	Pick:    model.TimerKind("pick"),
+	Soft:    model.TimerKind("soft"),
 }
 
 // shardsWords is such a message in words, but for its kind.

@@ -21,12 +21,12 @@ const (
 )
 
 var syncKinds = model.Kinds{
-	Sync:      model.Message("sync"),
-	SyncAck:   model.Message("sync-ack"),
-	SyncBegin: model.Timer("sync-begin"),
-	SyncTick:  model.Timer("sync-tick"),
-	Settle:    model.Timer("settle"),
-	Counted:   model.Note("counted"),
+	Sync:      model.MessageKind("sync"),
+	SyncAck:   model.MessageKind("sync-ack"),
+	SyncBegin: model.TimerKind("sync-begin"),
+	SyncTick:  model.TimerKind("sync-tick"),
+	Settle:    model.TimerKind("settle"),
+	Counted:   model.NoteKind("counted"),
 }
 
 // syncWords is such a message in words, but for its kind.
