@@ -13,10 +13,9 @@ import (
 // Impatient is a Primary that stays in charge if no standby takes over.
 type Impatient struct{ Primary }
 
-// Step implements [sim.Node].
 func (p *Impatient) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	if in.Msg.Kind == patience && !p.done {
-		out.Note(Msg{InCharge})
+		out.Note(Say(InCharge))
 		return
 	}
 	p.Primary.Step(in, out)

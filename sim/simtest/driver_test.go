@@ -59,7 +59,7 @@ func TestRapidFindsAndShrinks(t *testing.T) {
 	k := try(t, "TestX", func(t testing.TB) { rapidly(t, c, &chosen) })
 	require.True(t, k.failed)
 	require.Contains(t, k.log.String(), "one-in-charge is violated")
-	require.Contains(t, k.log.String(), "VIOLATED: primary takes charge while standby is in charge")
+	require.Contains(t, k.log.String(), "VIOLATED: primary notes in-charge while standby is still in")
 	require.Len(t, failures(t, "TestX"), 1)
 
 	d, err := explore.NewDecoder(&explore.Search{Program: sim.NewProgram(c.System), Config: c.Config, Budget: c.Budget, Seed: 1})

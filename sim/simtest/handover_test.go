@@ -1,12 +1,12 @@
 package simtest_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
 	"fencepost/sim"
 	"fencepost/sim/explore"
+	"fencepost/sim/model"
 	"fencepost/sim/simtest"
 )
 
@@ -15,45 +15,37 @@ import (
 
 // begin model
 
-// Msg is the only message: what it says is its kind.
-type Msg struct{ Kind sim.Kind }
+//go:generate go run fencepost/cmd/messages
 
-const (
-	Take     sim.Kind = iota + 1 // primary to standby: take over
-	Taken                        // standby to primary: done
-	retire                       // the primary's timer: it is time to go
-	patience                     // the primary's timer: no answer yet
-	InCharge                     // note: I decide from now on
-	Relieved                     // note: I decide no longer
-)
-
-var kinds = []string{"start", "take", "taken", "retire", "patience", "in-charge", "relieved"}
-
-func (m Msg) Label() sim.Kind              { return m.Kind }
-func (m Msg) Fold(d sim.Digest) sim.Digest { return d.Fold(uint64(m.Kind), 0) }
-func (m Msg) String() string               { return kinds[m.Kind] }
+//messages:family
+type messages struct {
+	Take     model.Message // primary to standby: take over
+	Taken    model.Message // standby to primary: done
+	retire   model.Timer   // primary: it is time to go
+	patience model.Timer   // primary: no answer yet
+	InCharge model.Note    // I decide from now on
+	Relieved model.Note    // I decide no longer
+}
 
 // Primary is in charge for a while, and then hands over to the standby.
 type Primary struct {
 	Standby sim.NodeID
-
-	done bool
+	done    bool
 }
 
-// Step implements [sim.Node].
 func (p *Primary) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	switch in.Msg.Kind {
-	case 0:
-		out.Note(Msg{InCharge})
-		out.After(5*time.Second, Msg{retire})
+	case start:
+		out.Note(Say(InCharge))
+		out.After(5*time.Second, Say(retire))
 	case retire:
-		out.Note(Msg{Relieved})
-		out.Send(p.Standby, Msg{Take})
-		out.After(time.Second, Msg{patience})
+		out.Note(Say(Relieved))
+		out.Send(p.Standby, Say(Take))
+		out.After(time.Second, Say(patience))
 	case patience:
 		if !p.done {
-			out.Send(p.Standby, Msg{Take}) // it got lost, or the answer did: ask again
-			out.After(time.Second, Msg{patience})
+			out.Send(p.Standby, Say(Take)) // it got lost, or the answer did: ask again
+			out.After(time.Second, Say(patience))
 		}
 	case Taken:
 		p.done = true
@@ -63,62 +55,27 @@ func (p *Primary) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 // Standby takes over when it is told to.
 type Standby struct{ inCharge bool }
 
-// Step implements [sim.Node].
 func (s *Standby) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	if in.Msg.Kind == Take {
 		if !s.inCharge {
 			s.inCharge = true
-			out.Note(Msg{InCharge})
+			out.Note(Say(InCharge))
 		}
-		out.Send(in.From, Msg{Taken})
+		out.Send(in.From, Say(Taken))
 	}
 }
-
-// end model
-
-// begin property
-
-// OneInCharge is violated when two decide at the same time.
-type OneInCharge struct {
-	sim.Check
-	who sim.NodeID
-}
-
-func (p *OneInCharge) Name() string         { return "one-in-charge" }
-func (p *OneInCharge) Reset(*sim.View[Msg]) { *p = OneInCharge{}; p.Clear() }
-func (p *OneInCharge) Observe(v *sim.View[Msg], o *sim.Observation[Msg]) {
-	switch {
-	case o.Event == sim.Noted && o.Msg.Kind == InCharge:
-		p.Saw()
-		if p.who != sim.None && p.who != o.Node {
-			p.Violate(v.Now(), o.Node, p.who)
-		}
-		p.who = o.Node
-	case o.Event == sim.Noted && o.Msg.Kind == Relieved:
-		p.who = sim.None
-	}
-}
-
-func (p *OneInCharge) Why(v *sim.View[Msg]) string {
-	n := p.Finding().Nodes
-	return fmt.Sprintf("%s takes charge while %s is in charge", v.Name(n[0]), v.Name(n[1]))
-}
-
-// end property
-
-// begin test
 
 func handOver() sim.System[Msg] {
-	s := sim.System[Msg]{
-		Kinds:      kinds,
-		Notes:      []sim.Kind{InCharge, Relieved},
-		Properties: []sim.Property[Msg]{&OneInCharge{}},
-	}
+	s := model.Of(kinds, model.AtMostOne[Msg]("one-in-charge", InCharge, Relieved))
 	primary, standby := s.Node("primary"), s.Node("standby")
 	sim.Put(&s, primary, Primary{Standby: standby})
 	sim.Put(&s, standby, Standby{})
 	return s
 }
+
+// end model
+
+// begin test
 
 func TestHandOver(t *testing.T) {
 	simtest.Explore(t, simtest.Case[Msg]{

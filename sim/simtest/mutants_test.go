@@ -15,7 +15,7 @@ import (
 func round(nodes ...sim.Spec[Msg]) simtest.Case[Msg] {
 	return simtest.Case[Msg]{
 		System: func() sim.System[Msg] {
-			return sim.System[Msg]{Nodes: nodes, Kinds: kinds, Notes: []sim.Kind{InCharge, Relieved}, Properties: []sim.Property[Msg]{&content{}}}
+			return sim.System[Msg]{Nodes: nodes, Kinds: kinds.Names(), Notes: []sim.Kind{InCharge, Relieved}, Properties: []sim.Property[Msg]{&content{}}}
 		},
 		Config: sim.Config{Until: sim.Time(10 * time.Second)},
 	}
@@ -59,16 +59,16 @@ func (p *grudging) End(*sim.View[Msg]) { p.seen = true }
 type ticker struct{}
 
 func (*ticker) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	out.Note(Msg{InCharge})
-	out.After(time.Second, Msg{retire})
+	out.Note(Say(InCharge))
+	out.After(time.Second, Say(retire))
 }
 
 // clumsy falls over when its draws are long.
 type clumsy struct{}
 
 func (c *clumsy) Step(in sim.In[Msg], out *sim.Out[Msg]) {
-	out.Note(Msg{InCharge})
-	out.AfterDraw(sim.Uniform(time.Millisecond, time.Second), Msg{retire})
+	out.Note(Say(InCharge))
+	out.AfterDraw(sim.Uniform(time.Millisecond, time.Second), Say(retire))
 	if in.Mono > sim.Mono(300*time.Millisecond) && in.Msg.Kind == retire {
 		panic("fell over")
 	}
@@ -80,7 +80,7 @@ type unordered struct{ sent map[sim.Kind]bool }
 func (u *unordered) Reset(initial *unordered) { u.sent = maps.Clone(initial.sent) }
 func (u *unordered) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	for k := range u.sent { //fencepost:allow the impurity is planted
-		out.After(time.Second, Msg{k})
+		out.After(time.Second, Say(k))
 		break
 	}
 }
@@ -92,8 +92,8 @@ var steps int
 
 func (*counted) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	steps++ //fencepost:allow the impurity is planted
-	out.Note(Msg{InCharge})
-	out.After(time.Duration(steps)*time.Millisecond, Msg{retire})
+	out.Note(Say(InCharge))
+	out.After(time.Duration(steps)*time.Millisecond, Say(retire))
 }
 
 // sharing has a slice, and nothing to copy it with.
@@ -101,5 +101,5 @@ type sharing struct{ count []int }
 
 func (s *sharing) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	s.count[0]++
-	out.After(time.Duration(s.count[0])*time.Second, Msg{retire})
+	out.After(time.Duration(s.count[0])*time.Second, Say(retire))
 }

@@ -38,7 +38,6 @@ var handedOver bool
 // Forgetful is a Primary that keeps what it should remember in the wrong place.
 type Forgetful struct{ Primary }
 
-// Step implements [sim.Node].
 func (p *Forgetful) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	if in.Msg.Kind == retire && handedOver {
 		return
@@ -60,7 +59,6 @@ func TestThePageIsReal(t *testing.T) {
 	output := func(k *fake) { want = append(want, k.log.String()) }
 
 	code("handover_test.go", "model")
-	code("handover_test.go", "property")
 	code("handover_test.go", "test")
 	code("broken_test.go", "broken")
 	code("handover_test.go", "proof")
@@ -80,8 +78,9 @@ func TestThePageIsReal(t *testing.T) {
 		c.Runs = runs
 		return c
 	}
-	output(try(t, "TestHandOver", func(t testing.TB) { simtest.Explore(t, full(patient(), 2000)) }))
+	holds := try(t, "TestHandOver", func(t testing.TB) { simtest.Explore(t, full(patient(), 2000)) }) // before the failure is kept
 	output(try(t, "TestHandOver", func(t testing.TB) { simtest.Explore(t, full(impatient(), 2000)) }))
+	output(holds)
 	output(again("TestHandOver", func(t testing.TB) { simtest.Explore(t, full(patient(), 2000)) }))
 	output(again("TestHandOverIsSafe", func(t testing.TB) { simtest.Explore(t, full(proof(), 100_000)) }))
 	output(again("TestTheAnswerIsLost", func(t testing.TB) { theAnswerIsLost(t, impatient().System).Holds("one-in-charge") }))

@@ -81,7 +81,7 @@ func TestPlay(t *testing.T) {
 	r := simtest.Play(t, measured, minute, lost(), simtest.Until(at(7)))
 	assert.Equal(t, at(7), r.Result.End)
 	assert.Equal(t, []string{"primary", "standby"}, r.Program.Nodes)
-	assert.Equal(t, []string{"primary takes charge while standby is in charge", ""}, r.Why)
+	assert.Equal(t, []string{"primary notes in-charge while standby is still in", ""}, r.Why)
 	assert.Contains(t, r.Trace(), "from primary: take; notes in-charge; sends primary: taken")
 	assert.Equal(t, []sim.Moment{{At: 0, Text: "primary notes in-charge"}, {At: at(5), Text: "primary notes relieved"},
 		{At: at(5), Text: "standby notes in-charge"},
@@ -101,7 +101,7 @@ func TestPlay(t *testing.T) {
 5.000s standby sends primary taken, which is lost
 6.000s primary notes in-charge
 
-one-in-charge            violated  primary takes charge while standby is in charge
+one-in-charge            violated  primary notes in-charge while standby is still in
 blind                    not-exercised
 charges                  3
 nothing                  0`, r.String())
@@ -181,7 +181,7 @@ func (*shaky) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	if in.Msg.Kind == retire {
 		panic("fell over")
 	}
-	out.After(time.Second, Msg{retire})
+	out.After(time.Second, Say(retire))
 }
 
 // The changes do what they say, and what the caller gave stays as it was.

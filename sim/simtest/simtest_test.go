@@ -48,7 +48,7 @@ func TestRunFails(t *testing.T) {
 	c.Config.Network.Default.Loss = sim.Certain / 5
 	k := try(t, "TestX", func(t testing.TB) { simtest.Run(t, c) })
 	require.True(t, k.failed)
-	for _, want := range []string{"one-in-charge is violated at 6.000s", "VIOLATED: primary takes charge while standby is in charge",
+	for _, want := range []string{"one-in-charge is violated at 6.000s", "VIOLATED: primary notes in-charge while standby is still in",
 		"what has to go wrong for it:\n  the loss of message 1 of standby to primary, drawn at", "again:  go test -run '^TestX$'"} {
 		require.Contains(t, k.log.String(), want)
 	}
@@ -191,7 +191,7 @@ var starts int
 
 func (*once) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	if in.Msg.Kind == 0 && starts%2 == 1 {
-		out.Note(Msg{InCharge})
+		out.Note(Say(InCharge))
 	}
 }
 

@@ -41,7 +41,7 @@ func TestCountFails(t *testing.T) {
 		ask  func(*simtest.Tally)
 		want string
 	}{
-		{func(c *simtest.Tally) { c.Holds("one-in-charge") }, ": primary takes charge while standby is in charge\n"},
+		{func(c *simtest.Tally) { c.Holds("one-in-charge") }, ": primary notes in-charge while standby is still in\n"},
 		{func(c *simtest.Tally) { c.Holds("blind") }, "blind was not exercised in 8 runs\n"},
 		{func(c *simtest.Tally) { c.Violates("blind") }, "blind is violated in none of 8 runs\n"},
 		{func(c *simtest.Tally) { c.Holds("none") }, `the system has no property "none": it has one-in-charge, blind`},
