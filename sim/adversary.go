@@ -140,14 +140,15 @@ func (w *World[M]) askBeforeEffect(id NodeID, e *effect[M]) {
 
 // applyChoice does to a node what the adversary chose.
 func (w *World[M]) applyChoice(c Choice, d FaultChoice) {
-	if d.Do > StepClock {
+	row := d.Do.Row()
+	if row == nil || !row.AtChoice() {
 		w.handling.Self = None // it is not the step that panics
 		panic(fmt.Sprintf("sim: an adversary chose %v for a node", d.Do))
 	}
 	h := w.adversary
 	h.fault = c.Fault(d)
-	h.plan = plan{Fault: &h.fault, injection: Injection{First: Never}}
-	w.applyFault(&h.plan, len(w.plans), w.now.Add(max(d.For, 0)))
+	h.plan = plan{Fault: &h.fault, row: row, injection: Injection{First: Never}}
+	row.begin(w, &h.plan, len(w.plans), w.now.Add(max(d.For, 0)))
 }
 
 // askOnSend lets the adversary do something to a message, and reports whether that is
@@ -160,7 +161,7 @@ func (w *World[M]) askOnSend(from, to NodeID, m *M) bool {
 		return false
 	}
 	d, ok := h.adversary.Choose(Choice{Point: Sending, At: w.now, Node: from, To: to, Kind: k, Nth: *n})
-	if ok && (d.Do < Delay || d.Do > Duplicate) {
+	if ok && (d.Do.Row() == nil || d.Do.Of() != OneMessage) {
 		w.handling.Self = None
 		panic(fmt.Sprintf("sim: an adversary chose %v for a message", d.Do))
 	}

@@ -2,12 +2,57 @@ package sim
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"time"
 )
 
+var (
+	_ = declare(StepClock, FaultKind{
+		Word: "step-clock", Plural: "clock steps", About: "the wall clock moves",
+		Clause: "has its wall clock stepped by {amount}{length}", Begins: "the clock of {node} is stepped", Subject: OneNode,
+		Keys: "by at after on before nth", Needs: "by", Triggered: true,
+		Amount: Amount{Key: "by", Form: "signed-duration", Example: "by: 10s or by: -3s", Grain: int64(time.Millisecond)},
+		Budget: Allowing{
+			Count: "clock-steps", CountAbout: "of wall clocks: 0", Amount: "step-by", AmountAbout: "the search chooses",
+			Nodes: "step-nodes", NodesAbout: "the nodes of clock-steps: nodes", At: "clock steps at", One: "clock step", Many: "clock steps",
+		},
+		begin: func(w any, p *plan, _ int, _ Time) { w.(clocked).stepClock(p) },
+	})
+	_ = declare(SetRate, FaultKind{
+		Word: "set-rate", Plural: "changes of the clock rate", About: "the oscillator runs at another rate; without `for` to the end",
+		Clause: "has its clocks run at {amount}{length}", Subject: OneNode, Lasting: true,
+		Keys: "to at after on before by nth for", Needs: "to", Triggered: true,
+		Amount: Amount{Key: "to", Form: "clock-error", About: "The rate error from then on.", Example: "to: -500ppm", Grain: 1000},
+		Budget: Allowing{
+			Count: "slews", CountAbout: "clocks that run at another rate, from the start: 0", Amount: "slew-to", AmountAbout: "the search chooses",
+			Nodes: "slew-nodes", NodesAbout: "the nodes of slews: nodes", At: "slews at", One: "slew", Many: "slews",
+		},
+		begin: func(w any, p *plan, i int, until Time) { w.(clocked).slew(p, i, until) },
+		end:   func(w any, p *plan) { w.(clocked).unslew(p) },
+	})
+)
+
+// clocked is a [World], as faults need it that change clocks.
+type clocked interface {
+	stepClock(p *plan)
+	slew(p *plan, i int, until Time)
+	unslew(p *plan)
+	followLog(p *plan, i int)
+}
+
+// stepClock moves a node's wall clock.
+func (w *World[M]) stepClock(p *plan) {
+	if w.inject(p) {
+		w.say(p, w.now, "")
+	}
+	w.clocks[p.Node].step(p.By)
+	w.chart.mark(p.Node, None, MarkStepped)
+	w.clockChanged(p.Node)
+}
+
 // slew gives a node's oscillator a rate until an instant.
-func (w *World[M]) slew(i int, until Time) {
-	p := &w.plans[i]
+func (w *World[M]) slew(p *plan, i int, until Time) {
 	if until <= w.now {
 		return
 	}
@@ -15,34 +60,36 @@ func (w *World[M]) slew(i int, until Time) {
 		w.say(p, until, lasting(w.now, until))
 	}
 	p.active++
-	w.slews++
-	p.latest = w.slews
+	w.latest++
+	p.latest = w.latest
 	w.clocks[p.Node].setRate(w.now, p.Rate)
 	w.clockChanged(p.Node)
 	w.at(until, p.Node, i, end)
 }
 
+// unslew gives a node's oscillator the rate back that it has without a fault that is over.
+func (w *World[M]) unslew(p *plan) {
+	rate := w.rate(p.Node)
+	if w.describing() {
+		w.sayEnd(p.Node, SetRate, fmt.Sprintf("has its clocks run at %v again", rate))
+	}
+	w.clocks[p.Node].setRate(w.now, rate)
+	w.clockChanged(p.Node)
+}
+
 // rate is the rate error of a node's oscillator: that of the fault that began last of
 // those that say one and are not over, else that of the configuration.
 func (w *World[M]) rate(id NodeID) PPB {
-	var rate PPB
-	if int(id) <= len(w.config.Clocks) {
-		rate = w.config.Clocks[id-1].Rate
+	last := w.last(id, func(p *plan) bool { return p.Do == SetRate || p.Do == FollowLog && p.next > 0 }) // before its first change a log says nothing
+	switch {
+	case last != nil && last.Do == SetRate:
+		return last.Rate
+	case last != nil:
+		return last.Changes[last.next-1].Rate
+	case int(id) <= len(w.config.Clocks):
+		return w.config.Clocks[id-1].Rate
 	}
-	var latest uint64
-	for i := range w.plans {
-		p := &w.plans[i]
-		if p.Node != id || p.active == 0 || p.latest <= latest {
-			continue
-		}
-		switch {
-		case p.Do == SetRate:
-			rate, latest = p.Rate, p.latest
-		case p.Do == FollowLog && p.next > 0: // before its first change it says nothing
-			rate, latest = p.Changes[p.next-1].Rate, p.latest
-		}
-	}
-	return rate
+	return 0
 }
 
 // unsuspend ends the suspension of a machine; the process resumes with [World.unblock].

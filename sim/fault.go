@@ -6,14 +6,13 @@ import (
 	"slices"
 	"time"
 
-	"fencepost/sim/internal/clause"
 	"fencepost/sim/internal/dist"
 )
 
-// Action is what a fault does.
+// Action is what a fault does: the number of a [FaultKind], which [Action.Row] gives.
 type Action uint8
 
-// The faults.
+// The faults. One with a file of its own has its constant there.
 const (
 	Pause     Action = iota // the process stops, as in a collection or SIGSTOP: its clocks run on
 	Suspend                 // the machine is suspended: the oscillator stands still too
@@ -27,11 +26,6 @@ const (
 	Duplicate               // the chosen messages arrive twice; the second copy takes For
 	FollowLog               // the clocks change from When.At on as Changes says, as those of a real machine did
 )
-
-// String is the word that scenarios use.
-func (a Action) String() string {
-	return [...]string{"pause", "suspend", "crash", "step-clock", "set-rate", "cut", "hold", "delay", "lose", "duplicate", "follow-log"}[a]
-}
 
 // A Fault is something that goes wrong during a run, scripted or drawn. The zero
 // When means at instant 0, before the nodes start.
@@ -51,20 +45,6 @@ type Fault struct {
 	OneWay bool       // only messages from the first group to the others are concerned
 
 	Msg MsgChoice // of Delay, Lose and Duplicate
-}
-
-// Clause is what the fault does, in words without their subject, which is its node, the network or
-// a message: "is paused for 15s". Length says for how long or how late, with what separates it
-// from what is before; names are those of the nodes by [NodeID] less 1.
-func (f *Fault) Clause(length string, names []string) string {
-	c := clause.Fault{Action: f.Do.String(), Change: f.By.String(), Length: length}
-	switch f.Do {
-	case SetRate:
-		c.Change = f.Rate.String()
-	case Cut, Hold:
-		c.Between = clause.Between(f.Sides, f.OneWay, names)
-	}
-	return c.String()
 }
 
 // When says when a fault is injected: the first of these that is set, else At.
@@ -153,7 +133,7 @@ func checkStreams(faults []Fault) error {
 }
 
 // onNetwork reports whether the fault decides about messages.
-func (f *Fault) onNetwork() bool { return f.Do >= Cut && f.Do <= Duplicate }
+func (f *Fault) onNetwork() bool { return f.Do.Of() != OneNode }
 
 // check refuses a fault that names what the system does not have, or that cannot be.
 func (f *Fault) check(nodes, kinds int) error {
@@ -171,10 +151,11 @@ func (f *Fault) check(nodes, kinds int) error {
 			bad("%s: there is no kind %d, only 0 to %d", what, k, kinds-1)
 		}
 	}
-	if f.Do > FollowLog {
-		bad("there is no action %d", uint8(f.Do))
+	row := f.Do.Row()
+	if row == nil {
+		return fmt.Errorf("fault %q: there is no action %d", f.Name, uint8(f.Do))
 	}
-	if !f.onNetwork() && f.Do <= FollowLog && f.Node == None {
+	if row.Subject == OneNode && f.Node == None {
 		bad("%v needs a node", f.Do)
 	}
 	node("node", f.Node)
@@ -186,7 +167,14 @@ func (f *Fault) check(nodes, kinds int) error {
 	kind("message", f.Msg.Kind)
 	f.checkSides(node, bad)
 	f.When.check(bad)
-	f.checkChanges(bad)
+	if f.Do != FollowLog && len(f.Changes) > 0 {
+		bad("%v follows no log", f.Do)
+	}
+	if row.check != nil {
+		for _, wrong := range row.check(f) {
+			bad("%s", wrong)
+		}
+	}
 	if f.Rate < -MaxPPB || f.Rate > MaxPPB {
 		bad("rate: want at most %v either way, got %v", MaxPPB, f.Rate)
 	}

@@ -3,18 +3,22 @@ package sim
 import (
 	"fmt"
 	"time"
-
-	"fencepost/sim/internal/clause"
 )
 
+var _ = declare(FollowLog, FaultKind{
+	Word: "follow-log", Plural: "clock steps", About: "the clocks are as wrong, and are corrected, as those of a real machine were",
+	Clause: "has its clocks follow a log{length}", Subject: OneNode, Keys: "log at", Needs: "log",
+	check: (*Fault).checkChanges,
+	begin: func(w any, p *plan, i int, _ Time) { w.(clocked).followLog(p, i) },
+})
+
 // checkChanges refuses the changes of a log that no clock can follow.
-func (f *Fault) checkChanges(bad func(string, ...any)) {
+func (f *Fault) checkChanges() (wrong []string) {
+	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	switch w := &f.When; {
-	case f.Do < FollowLog && len(f.Changes) > 0:
-		bad("%v follows no log", f.Do)
-	case f.Do == FollowLog && len(f.Changes) == 0:
+	case len(f.Changes) == 0:
 		bad("a log without changes")
-	case f.Do == FollowLog && (w.onEffect() || !w.Every.IsZero() || len(w.Replay) > 0 || w.After != ""):
+	case w.onEffect() || !w.Every.IsZero() || len(w.Replay) > 0 || w.After != "":
 		bad("a log begins once, at an instant")
 	}
 	for i, c := range f.Changes {
@@ -26,8 +30,16 @@ func (f *Fault) checkChanges(bad func(string, ...any)) {
 		default:
 			continue
 		}
-		return // the rest is likely of the same kind, and there may be a million of them
+		return wrong // the rest is likely of the same kind, and there may be a million of them
 	}
+	return wrong
+}
+
+// followLog begins to follow the log of a plan.
+func (w *World[M]) followLog(p *plan, i int) {
+	w.latest++
+	p.active, p.next, p.base, p.latest = 1, 0, w.now, w.latest
+	w.follow(i)
 }
 
 // follow changes a node's clocks as the log says up to this instant, and plans the next
@@ -53,7 +65,7 @@ func (w *World[M]) follow(i int) {
 		w.say(p, w.now, fmt.Sprintf(", with its wall clock moved by %v", time.Duration(step)))
 	case described && step != 0:
 		stepped := Fault{Do: StepClock, By: time.Duration(step)}
-		w.sayFault(p.Node, Moment{Fault: clause.Several(p.Do.String()), Until: w.now, Text: stepped.Clause("", nil) + ", as its log says"})
+		w.sayFault(p.Node, Moment{Fault: p.Do.Row().Plural, Until: w.now, Text: stepped.Clause("", nil) + ", as its log says"})
 	}
 	if rate != c.rate {
 		c.setRate(w.now, rate)

@@ -188,7 +188,7 @@ func (w *World[M]) intercept(from, to NodeID, m M, delay time.Duration, s *linkS
 	decided := false
 	for i := range w.plans {
 		p := &w.plans[i]
-		if p.active == 0 || p.Do < Cut || !p.concerns(from, to, m.Label()) || decided {
+		if p.active == 0 || p.row.Subject == OneNode || !p.concerns(from, to, m.Label()) || decided {
 			continue
 		}
 		decided = p.Do != Duplicate
@@ -235,7 +235,7 @@ func (p *plan) concerns(from, to NodeID, kind Kind) bool {
 }
 
 // partitions reports whether a fault divides nodes into sides.
-func (f *Fault) partitions() bool { return f.Do == Cut || f.Do == Hold }
+func (f *Fault) partitions() bool { return f.Do.Of() == TwoSides }
 
 // parts reports whether a partition has two nodes on different sides.
 func (p *plan) parts(from, to NodeID) bool {

@@ -9,6 +9,44 @@ import (
 // injected between two effects of one step. [World.beforeEffect] in out.go comes before each effect of such a step
 // and injects what waits for it; the node is then paused, and [Out.other] keeps the effects that follow until [World.resume].
 
+var (
+	_ = declare(Pause, FaultKind{
+		Word: "pause", Plural: "pauses", About: "the process stops: a collection, SIGSTOP. Its clocks run on",
+		Clause: "is paused{length}", Begins: "{node} is paused", Subject: OneNode, Lasting: true, Stops: true,
+		Keys: "at after on before by nth every for", Needs: "for", Triggered: true, Replays: true,
+		Budget: Allowing{
+			Count: "pauses", CountAbout: "of processes, in a run: 0", Length: "pause-for", LengthAbout: "of pauses and suspends: the search chooses",
+			Nodes: "pause-nodes", NodesAbout: "the nodes of pauses and suspends: nodes", At: "pauses at", One: "pause", Many: "pauses", How: "of",
+		},
+		begin: func(w any, p *plan, _ int, until Time) { w.(stoppable).pause(p, until) },
+	})
+	_ = declare(Suspend, FaultKind{
+		Word: "suspend", Plural: "pauses", About: "the host is suspended: its monotonic clock stands still, too",
+		Clause: "has its host suspended{length}", Begins: "{node} is suspended", Subject: OneNode, Lasting: true, Stops: true,
+		Keys: "at after on before by nth every for", Needs: "for", Triggered: true, Replays: true,
+		Budget: Allowing{
+			Count: "suspends", CountAbout: "of machines: 0", Length: "pause-for", Nodes: "pause-nodes", One: "suspend", Many: "suspends", How: "of",
+		},
+		begin: func(w any, p *plan, _ int, until Time) { w.(stoppable).pause(p, until) },
+	})
+	_ = declare(Crash, FaultKind{
+		Word: "crash", Plural: "crashes", About: "all that is not durable is lost; without `for` it never restarts",
+		Clause: "crashes", Begins: "{node} crashes", Subject: OneNode, Lasting: true, Idle: true,
+		Keys: "at after on before by nth every for", Triggered: true,
+		Budget: Allowing{
+			Count: "crashes", CountAbout: "with a restart: 0", Length: "down-for", LengthAbout: "from crash to restart: the search chooses",
+			Nodes: "crash-nodes", NodesAbout: "the nodes that crash: nodes", At: "crashes at", One: "crash", Many: "crashes", How: "down for",
+		},
+		begin: func(w any, p *plan, i int, until Time) { w.(stoppable).crashUntil(p, i, until) },
+	})
+)
+
+// stoppable is a [World], as faults need it that stop nodes.
+type stoppable interface {
+	pause(p *plan, until Time)
+	crashUntil(p *plan, i int, until Time)
+}
+
 // pause stops a node, or suspends its machine, until an instant.
 func (w *World[M]) pause(p *plan, until Time) {
 	id := p.Node
@@ -181,6 +219,18 @@ func (w *World[M]) arrange(a *savedState[M]) {
 		return 1
 	}
 	slices.SortStableFunc(a.inbox[a.handled:], func(x, y event[M]) int { return rank(x) - rank(y) })
+}
+
+// crashUntil crashes a node, which restarts at an instant. One that is down already stays as it is.
+func (w *World[M]) crashUntil(p *plan, i int, until Time) {
+	if w.nodes[p.Node].state&down != 0 {
+		return
+	}
+	if w.inject(p) {
+		w.say(p, until, "")
+	}
+	w.crash(p.Node)
+	w.at(until, p.Node, i, restartNode)
 }
 
 func (w *World[M]) crash(id NodeID) {

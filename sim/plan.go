@@ -2,7 +2,6 @@ package sim
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -12,7 +11,7 @@ import (
 // planned is the faults of a run and what they wait for.
 type planned struct {
 	plans   []plan
-	slews   uint64     // how often a fault has set a rate
+	latest  uint64     // how often a fault has begun whose last beginning counts
 	after   [][]int    // by kind: the plans that wait for such a note; nil if none does
 	before  [][]int    // by kind: the plans that wait until before such an effect
 	waiting [2]waiting // the memory of after and before
@@ -21,6 +20,7 @@ type planned struct {
 // plan is a fault during a run.
 type plan struct {
 	*Fault
+	row       *FaultKind
 	stream    uint64
 	side      []uint8 // of Cut and Hold, by node: its group from 1, 0 if it is in none
 	followers []int   // the plans that come after it
@@ -33,7 +33,7 @@ type plan struct {
 	base      Time   // of such a log: where its time 0 lies
 	active    int    // how many times it has begun and not ended
 	ends      Time   // of Cut and Hold: when the last of them does
-	latest    uint64 // of SetRate and FollowLog: when it last began, as a count of all such beginnings
+	latest    uint64 // when it last began, as a count of all such beginnings, of kinds where the last one counts
 }
 
 // operation is what a planned change does; the change's number is
@@ -59,7 +59,7 @@ func (w *World[M]) plan() {
 	w.plans = slices.Grow(w.plans[:0], len(w.config.Faults))[:len(w.config.Faults)]
 	for i := range w.plans {
 		f := &w.config.Faults[i]
-		p := plan{Fault: f, stream: f.Stream(), side: w.plans[i].side[:0], followers: w.plans[i].followers[:0]}
+		p := plan{Fault: f, row: f.Do.Row(), stream: f.Stream(), side: w.plans[i].side[:0], followers: w.plans[i].followers[:0]}
 		if f.When.Note != 0 {
 			w.after = w.waiting[0].add(f.When.Note, i, len(w.system.Kinds))
 		} else if f.When.Before != 0 {
@@ -113,7 +113,7 @@ func (q *waiting) add(kind Kind, plan, kinds int) [][]int {
 func (w *World[M]) schedule() {
 	for i := range w.plans {
 		p := &w.plans[i]
-		*p = plan{Fault: p.Fault, stream: p.stream, side: p.side, followers: p.followers, injection: Injection{First: Never}}
+		*p = plan{Fault: p.Fault, row: p.row, stream: p.stream, side: p.side, followers: p.followers, injection: Injection{First: Never}}
 		when := &p.When
 		switch {
 		case when.onEffect():
@@ -232,7 +232,7 @@ func (w *World[M]) begin(i int) {
 	until := w.until(p)
 	w.again(i, until) // before the resumption that this injection plans: stops without a gap are one
 	w.watch.Journal.blame(i+1, None, 0)
-	w.applyFault(p, i, until)
+	p.row.begin(w, p, i, until)
 	w.watch.Journal.blame(0, None, 0)
 	w.begun(p, until)
 }
@@ -250,49 +250,10 @@ func (w *World[M]) begun(p *plan, until Time) {
 	}
 }
 
-// applyFault is what the i-th plan does when it is injected.
-func (w *World[M]) applyFault(p *plan, i int, until Time) {
-	switch p.Do {
-	case Pause, Suspend:
-		w.pause(p, until)
-	case Crash:
-		if w.nodes[p.Node].state&down == 0 {
-			if w.inject(p) {
-				w.say(p, until, "")
-			}
-			w.crash(p.Node)
-			w.at(until, p.Node, i, restartNode)
-		}
-	case StepClock:
-		if w.inject(p) {
-			w.say(p, w.now, "")
-		}
-		w.clocks[p.Node].step(p.By)
-		w.chart.mark(p.Node, None, MarkStepped)
-		w.clockChanged(p.Node)
-	case SetRate:
-		w.slew(i, until)
-	case FollowLog:
-		w.slews++
-		p.active, p.next, p.base, p.latest = 1, 0, w.now, w.slews
-		w.follow(i)
-	case Cut, Hold:
-		if until > w.now {
-			p.active++
-			p.ends = max(p.ends, until)
-			w.at(until, None, i, end)
-			w.sayNetwork(p, until)
-			w.networkChanged()
-		}
-	default:
-		p.active, p.seen = 1, 0
-	}
-}
-
 // until is when an injection that begins now is over. Only one that lasts draws how long.
 func (w *World[M]) until(p *plan) Time {
 	switch {
-	case p.Do == StepClock || p.Do > Hold:
+	case !p.row.Lasting:
 		return w.now
 	case len(p.When.Replay) > 0:
 		return max(p.stopEnds(), w.now)
@@ -339,19 +300,17 @@ func (w *World[M]) end(i int) {
 	p.active--
 	w.watch.Journal.ending(i + 1)
 	defer w.watch.Journal.blame(0, None, 0)
-	if p.Do != SetRate {
-		if p.active == 0 {
-			w.sayNetwork(p, w.now)
-			w.networkChanged()
+	p.row.end(w, p)
+}
+
+// last is the plan that began last at a node of those that count and are not over, nil if there is none.
+func (w *World[M]) last(id NodeID, counts func(*plan) bool) (last *plan) {
+	for i := range w.plans {
+		if p := &w.plans[i]; p.Node == id && p.active > 0 && counts(p) && (last == nil || p.latest > last.latest) {
+			last = p
 		}
-		return
 	}
-	rate := w.rate(p.Node)
-	if w.describing() {
-		w.sayEnd(p.Node, SetRate, fmt.Sprintf("has its clocks run at %v again", rate))
-	}
-	w.clocks[p.Node].setRate(w.now, rate)
-	w.clockChanged(p.Node)
+	return last
 }
 
 // inject records that a fault had an effect, and reports whether to say so.

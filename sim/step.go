@@ -88,6 +88,24 @@ func (w *World[M]) mustProgress() {
 	w.checked = w.now
 }
 
+// configuredCost is what a step of a node costs without a fault.
+func (w *World[M]) configuredCost(id NodeID) Dist {
+	if int(id) > len(w.config.Costs) {
+		return Dist{}
+	}
+	return w.config.Costs[id-1]
+}
+
+// setCost makes each step of a node, from the next one on, cost as much as a distribution says.
+func (w *World[M]) setCost(id NodeID, cost Dist) {
+	w.saved[id].cost = cost
+	if n := w.nodes[id]; cost.IsZero() {
+		n.state &^= costly
+	} else {
+		n.state |= costly
+	}
+}
+
 // carefulStep is a step that costs time, is traced, or is run twice.
 func (w *World[M]) carefulStep(n *node[M]) {
 	w.log, w.left = w.log[:0], 0
@@ -106,9 +124,9 @@ func (w *World[M]) carefulStep(n *node[M]) {
 		w.enter(w.q.Popped())
 	}
 	if n.state&costly != 0 {
-		d := &w.config.Costs[self-1]
-		cost := d.Sample(w.src.at(Costs, self, None, w.saved[self].costs))
-		w.saved[self].costs++
+		a := &w.saved[self]
+		cost := a.cost.Sample(w.src.at(Costs, self, None, a.costs))
+		a.costs++
 		if cost > 0 {
 			w.out.mode = holding
 			w.block(self, w.now.Add(cost), busy)

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/sim/internal/clause"
 	"fencepost/sim/internal/fingerprint"
 )
 
@@ -166,12 +165,12 @@ func (w *World[M]) describing() bool {
 
 // say describes what a fault does to its node until an instant, for a length in words.
 func (w *World[M]) say(p *plan, until Time, length string) {
-	w.sayFault(p.Node, Moment{Fault: clause.Several(p.Do.String()), Until: until, Text: p.Clause(length, nil)})
+	w.sayFault(p.Node, Moment{Fault: p.Do.Row().Plural, Until: until, Text: p.Clause(length, nil)})
 }
 
 // sayEnd says that what faults of an action did to a node is over.
 func (w *World[M]) sayEnd(id NodeID, do Action, text string) {
-	w.sayFault(id, Moment{Fault: clause.Several(do.String()), Until: w.now, Ends: true, Text: text})
+	w.sayFault(id, Moment{Fault: do.Row().Plural, Until: w.now, Ends: true, Text: text})
 }
 
 // sayFault passes on a moment of a node that lacks the node and the instant.
@@ -199,7 +198,7 @@ func (w *World[M]) sayMessage(p *plan, from, to NodeID, m M, until Time, what st
 		w.sayOnly(from, text)
 		return
 	}
-	w.sayFault(from, Moment{Fault: clause.Several(p.Do.String()), Until: until, Text: text})
+	w.sayFault(from, Moment{Fault: p.Do.Row().Plural, Until: until, Text: text})
 }
 
 // sayNetwork says that a partition begins or, at until, ends.
@@ -207,14 +206,14 @@ func (w *World[M]) sayNetwork(p *plan, until Time) {
 	if !w.describing() {
 		return
 	}
-	between := clause.Between(p.Sides, p.OneWay, w.names[1:])
+	between := whose(p.Sides, p.OneWay, w.names[1:])
 	text := "again lets through: " + between
 	if until > w.now {
 		text = p.Clause(lasting(w.now, until), w.names[1:])
 	}
 	w.sayOnly(None, text)
 	if w.watch.Moments != nil {
-		w.watch.Moments(Moment{At: w.now, Text: "the network " + text, Fault: clause.Several(p.Do.String()) + " of " + between, Until: until, Ends: until <= w.now})
+		w.watch.Moments(Moment{At: w.now, Text: "the network " + text, Fault: p.Do.Row().Plural + " of " + between, Until: until, Ends: until <= w.now})
 	}
 }
 

@@ -80,6 +80,7 @@ type savedState[M Message] struct {
 	effects  []effect[M] // what has not left
 	drawn    uint64      // timers drawn so far
 	costs    uint64      // step costs drawn so far
+	cost     Dist        // of each step now
 }
 
 // NewWorld makes a world. It refuses a configuration that names what the system
@@ -200,7 +201,7 @@ func (w *World[M]) Run(seed uint64) *Result {
 // reset makes the world as it was before its first run, but keeps its memory.
 func (w *World[M]) reset(seed uint64) {
 	w.now, w.steps, w.digest, w.checked, w.awaited = 0, 0, Digest(splitmix.Mix(seed)), -1, Never
-	w.handling.Self, w.out.mode, w.slews = None, leaving, 0 // a run may have ended in a panic
+	w.handling.Self, w.out.mode, w.latest = None, leaving, 0 // a run may have ended in a panic
 	w.q.Reset()
 	w.src.reset(seed)
 	if w.fork != 0 {
@@ -266,9 +267,7 @@ func (w *World[M]) resetNode(id NodeID) {
 	}
 	w.clocks[id] = newOscillator(c)
 	w.readClocks(id)
-	if int(id) <= len(w.config.Costs) && !w.config.Costs[id-1].IsZero() {
-		n.state |= costly
-	}
+	w.setCost(id, w.configuredCost(id))
 	if w.adversary != nil {
 		n.state |= watched
 	}

@@ -18,78 +18,25 @@ const (
 	maxChoices = 64 // lengths, steps or rates to choose among
 )
 
-// BudgetFormat is the block `budget:`.
-type BudgetFormat struct {
-	Pauses       *strict.Value   `yaml:"pauses" schema:"faults-of-a-kind"`             // of processes, in a run: 0
-	Suspends     *strict.Value   `yaml:"suspends" schema:"faults-of-a-kind"`           // of machines: 0
-	Crashes      *strict.Value   `yaml:"crashes" schema:"faults-of-a-kind"`            // with a restart: 0
-	ClockSteps   *strict.Value   `yaml:"clock-steps" schema:"faults-of-a-kind"`        // of wall clocks: 0
-	Slews        *strict.Value   `yaml:"slews" schema:"faults-of-a-kind"`              // clocks that run at another rate, from the start: 0
-	Cuts         *strict.Value   `yaml:"cuts" schema:"faults-of-a-kind"`               // partitions of one node from some others, for random search only: 0
-	Late         *strict.Value   `yaml:"late" schema:"faults-of-a-kind"`               // single messages: 0
-	Lost         *strict.Value   `yaml:"lost" schema:"faults-of-a-kind"`               // single messages: 0
-	Duplicated   *strict.Value   `yaml:"duplicated" schema:"faults-of-a-kind"`         // single messages: 0
-	Loss         *strict.Value   `yaml:"loss" schema:"share"`                          // that any message is lost, besides, for random search only: 0
-	PauseFor     *strict.Value   `yaml:"pause-for" schema:"lengths"`                   // of pauses and suspends: the search chooses
-	DownFor      *strict.Value   `yaml:"down-for" schema:"lengths"`                    // from crash to restart: the search chooses
-	CutFor       *strict.Value   `yaml:"cut-for" schema:"lengths-or-forever"`          // of partitions; forever is without an end: the search chooses, and half of them have no end
-	LateBy       *strict.Value   `yaml:"late-by" schema:"lengths"`                     // how long late messages and second copies travel: the search chooses
-	StepBy       []*strict.Value `yaml:"step-by,one-or-many" schema:"signed-duration"` // the search chooses
-	SlewTo       []*strict.Value `yaml:"slew-to,one-or-many" schema:"clock-error"`     // the search chooses
-	Nodes        *strict.Value   `yaml:"nodes" schema:"nodes"`                         // the nodes that all this may be injected into, or whose messages: all
-	PauseNodes   *strict.Value   `yaml:"pause-nodes" schema:"nodes"`                   // the nodes of pauses and suspends: nodes
-	CrashNodes   *strict.Value   `yaml:"crash-nodes" schema:"nodes"`                   // the nodes that crash: nodes
-	StepNodes    *strict.Value   `yaml:"step-nodes" schema:"nodes"`                    // the nodes of clock-steps: nodes
-	SlewNodes    *strict.Value   `yaml:"slew-nodes" schema:"nodes"`                    // the nodes of slews: nodes
-	CutNodes     *strict.Value   `yaml:"cut-nodes" schema:"nodes"`                     // the nodes that are cut off: nodes
-	MessageNodes *strict.Value   `yaml:"message-nodes" schema:"nodes"`                 // the senders of late, lost and duplicated messages, and of loss: nodes
-}
-
-// BudgetKeys are the keys of a budget, in the order in which they are shown.
-var BudgetKeys = []string{"pauses", "suspends", "crashes", "clock-steps", "slews", "cuts", "late", "lost", "duplicated", "loss",
-	"pause-for", "down-for", "cut-for", "late-by", "step-by", "slew-to",
-	"nodes", "pause-nodes", "crash-nodes", "step-nodes", "slew-nodes", "cut-nodes", "message-nodes"}
-
-// BudgetNeeds are, by key, the counts of which one must allow a fault: without, the
-// key would say how something is that never happens.
-var BudgetNeeds = map[string][]string{
-	"pause-for": {"pauses", "suspends"}, "down-for": {"crashes"}, "cut-for": {"cuts"}, "late-by": {"late", "duplicated"},
-	"step-by": {"clock-steps"}, "slew-to": {"slews"},
-	"nodes":       {"pauses", "suspends", "crashes", "clock-steps", "slews", "cuts", "late", "lost", "duplicated", "loss"},
-	"pause-nodes": {"pauses", "suspends"}, "crash-nodes": {"crashes"}, "step-nodes": {"clock-steps"}, "slew-nodes": {"slews"},
-	"cut-nodes": {"cuts"}, "message-nodes": {"late", "lost", "duplicated", "loss"},
-}
-
 // budget reads the block `budget:`, nil if there is none or something is wrong. It is
 // whole if no part of it has been left out because it could not be read.
 func (d *decoding) budget(v *strict.Value, whole bool) *explore.Budget {
-	var f BudgetFormat
 	if v == nil {
 		return nil
 	}
-	good := v.Decode(&f) && whole
+	r := budgetReader{decoding: d, whole: v, good: whole, keys: v.Entries(budgetNames()), allowed: map[string]bool{}}
 	if v.Kind() != strict.Mapping {
 		return nil
 	}
 	b := &explore.Budget{}
-	r := budgetReader{decoding: d, whole: v, good: good, allowed: map[string]bool{}}
-	r.counts(&f, b)
-	r.lengths("pause-for", f.PauseFor, &b.PauseFor)
-	r.lengths("down-for", f.DownFor, &b.DownFor)
-	r.cuts(f.CutFor, b)
-	r.lengths("late-by", f.LateBy, &b.LateBy)
-	r.stepsAndRates(&f, b)
-	for _, n := range []struct {
-		v    *strict.Value
-		into *[]sim.NodeID
-	}{
-		{f.Nodes, &b.Nodes}, {f.PauseNodes, &b.PauseNodes}, {f.CrashNodes, &b.CrashNodes}, {f.StepNodes, &b.StepNodes},
-		{f.SlewNodes, &b.SlewNodes}, {f.CutNodes, &b.CutNodes}, {f.MessageNodes, &b.MessageNodes},
-	} {
-		if n.v != nil {
-			*n.into = d.nodes(n.v)
-			slices.Sort(*n.into)
+	for i := range BudgetKeys {
+		k := &BudgetKeys[i]
+		if value, ok := r.keys.Get(k.Name); ok {
+			k.read(&r, k, value, b)
 		}
+	}
+	for _, k := range r.keys {
+		r.good = r.good && budgetKey(k.Key) != nil
 	}
 	r.needs()
 	if !r.good || len(r.allowed) == 0 {
@@ -102,51 +49,66 @@ func (d *decoding) budget(v *strict.Value, whole bool) *explore.Budget {
 type budgetReader struct {
 	*decoding
 	whole   *strict.Value
+	keys    strict.Map[*strict.Value]
 	good    bool            // all counts could be read
 	allowed map[string]bool // the counts that are above 0
+	total   int             // of them
 }
 
-// counts reads how many faults of each kind there may be.
-func (r *budgetReader) counts(f *BudgetFormat, b *explore.Budget) {
-	total := 0
-	for _, c := range []struct {
-		key  string
-		v    *strict.Value
-		into *int
-	}{
-		{"pauses", f.Pauses, &b.Pauses}, {"suspends", f.Suspends, &b.Suspends}, {"crashes", f.Crashes, &b.Crashes},
-		{"clock-steps", f.ClockSteps, &b.ClockSteps}, {"slews", f.Slews, &b.Slews}, {"cuts", f.Cuts, &b.Cuts},
-		{"late", f.Late, &b.Late}, {"lost", f.Lost, &b.Lost}, {"duplicated", f.Duplicated, &b.Duplicated},
-	} {
-		n, ok := strict.Read[int64](c.v)
-		switch {
-		case c.v == nil:
-		case !ok:
+// count reads how many faults of a kind there may be.
+func (r *budgetReader) count(k *BudgetKey, v *strict.Value, b *explore.Budget) {
+	n, ok := strict.Read[int64](v)
+	switch {
+	case !ok:
+		r.good = false
+	case n < 0 || n > MaxBudget:
+		v.Errorf("%s is %d: want 0 to %d", k.Name, n, MaxBudget)
+		r.good = false
+	case n > 0:
+		*b.Allow(k.do).Count, r.allowed[k.Name] = int(n), true
+		if r.total += int(n); r.total > MaxBudget {
+			v.Errorf("with this there are %d faults in all: want at most %d", r.total, MaxBudget)
 			r.good = false
-		case n < 0 || n > MaxBudget:
-			c.v.Errorf("%s is %d: want 0 to %d", c.key, n, MaxBudget)
-			r.good = false
-		case n > 0:
-			*c.into, r.allowed[c.key] = int(n), true
-			if total += int(n); total > MaxBudget {
-				c.v.Errorf("with this there are %d faults in all: want at most %d", total, MaxBudget)
-				r.good = false
-			}
 		}
 	}
-	if f.Loss == nil {
-		return
-	}
-	loss, ok := strict.Scan(f.Loss, strict.Proportion)
+}
+
+// loss reads the chance that any message is lost.
+func (r *budgetReader) loss(_ *BudgetKey, v *strict.Value, b *explore.Budget) {
+	loss, ok := strict.Scan(v, strict.Proportion)
 	if r.good = r.good && ok; loss > 0 {
 		b.Loss, r.allowed["loss"] = sim.Chance(loss), true
 	}
 }
 
+// nodesOf reads nodes.
+func (r *budgetReader) nodesOf(v *strict.Value, into *[]sim.NodeID) {
+	*into = r.nodes(v)
+	slices.Sort(*into)
+}
+
+// lengthsOf reads how long faults of a kind may last.
+func (r *budgetReader) lengthsOf(k *BudgetKey, v *strict.Value, b *explore.Budget) {
+	r.lengths(k.Name, v, b.Allow(k.do).For)
+}
+
+// amounts reads how large faults of a kind may be.
+func (r *budgetReader) amounts(k *BudgetKey, v *strict.Value, b *explore.Budget) {
+	form := amountForms[k.Form]
+	b.SetAmounts(k.do, choices(k.Name, asList(v), func(v *strict.Value) (int64, bool) {
+		n, ok := form.scan(v)
+		if ok && n == 0 && form.zero != "" {
+			v.Errorf("%s", form.zero)
+			return 0, false
+		}
+		return n, ok && form.within(v, n)
+	}))
+}
+
 // cuts reads how long partitions may last: as other lengths, or forever.
-func (r *budgetReader) cuts(v *strict.Value, b *explore.Budget) {
-	if v == nil || v.Kind() == strict.Mapping {
-		r.lengths("cut-for", v, &b.CutFor)
+func (r *budgetReader) cuts(k *BudgetKey, v *strict.Value, b *explore.Budget) {
+	if v.Kind() == strict.Mapping {
+		r.lengths(k.Name, v, &b.CutFor)
 		return
 	}
 	items := asList(v)
@@ -155,7 +117,7 @@ func (r *budgetReader) cuts(v *strict.Value, b *explore.Budget) {
 	case len(items)-len(lengths) > 1:
 		v.Errorf("%s is in the list already", forever)
 	case len(lengths) > 0:
-		r.list("cut-for", lengths, &b.CutFor)
+		r.list(k.Name, lengths, &b.CutFor)
 	}
 }
 
@@ -222,29 +184,6 @@ func choices[T cmp.Ordered](key string, items []*strict.Value, scan func(*strict
 	return list
 }
 
-// stepsAndRates reads what may be done to clocks.
-func (r *budgetReader) stepsAndRates(f *BudgetFormat, b *explore.Budget) {
-	for _, key := range []string{"step-by", "slew-to"} {
-		if v := r.whole.Field(key); v != nil && v.Kind() == strict.List {
-			asList(v)
-		}
-	}
-	b.StepBy = choices("step-by", f.StepBy, func(v *strict.Value) (time.Duration, bool) {
-		d, ok := strict.Scan(v, strict.SignedDuration)
-		if ok && d == 0 {
-			v.Errorf("a step of 0 moves nothing")
-		}
-		return d, ok && d != 0
-	})
-	b.SlewTo = choices("slew-to", f.SlewTo, func(v *strict.Value) (sim.PPB, bool) {
-		rate, ok := strict.Scan(v, strict.PartsPerBillion)
-		if ok && rate == 0 {
-			v.Errorf("a rate error of 0 is no slew")
-		}
-		return sim.PPB(rate), ok && rate != 0 && checkRate(v, sim.PPB(rate))
-	})
-}
-
 // needs reports keys about faults that the budget does not allow, and a budget that
 // allows nothing.
 func (r *budgetReader) needs() {
@@ -252,8 +191,12 @@ func (r *budgetReader) needs() {
 		return
 	}
 	for _, key := range r.whole.Keys() {
-		counts, ok := BudgetNeeds[key]
-		if !ok || slices.ContainsFunc(counts, func(c string) bool { return r.allowed[c] }) {
+		k := budgetKey(key)
+		if k == nil || len(k.Needs) == 0 {
+			continue
+		}
+		counts := k.Needs
+		if slices.ContainsFunc(counts, func(c string) bool { return r.allowed[c] }) {
 			continue
 		}
 		r.good = false

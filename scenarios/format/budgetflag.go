@@ -1,7 +1,6 @@
 package format
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,7 +37,7 @@ func ParseBudget(text string, p *sim.Program, until sim.Time, offered ...string)
 	d.words.know(p)
 	strict.Teach(doc, d.dist)
 	if len(offered) == 0 {
-		offered = BudgetKeys
+		offered = budgetNames()
 	}
 	r := flagReader{decoding: d, given: map[string]string{}, offered: append(slices.Clip(offered), NoBudget)}
 	r.read(text)
@@ -90,13 +89,13 @@ func (r *flagReader) part(part string) {
 		r.doc.Add(at, "", "a part between two commas is empty: want KEY=VALUE, such as pauses=1")
 	case key == NoBudget:
 		r.doc.Add(at, key, "none is the whole budget: want it alone, or no none")
-	case !slices.Contains(BudgetKeys, key):
+	case budgetKey(key) == nil:
 		r.doc.Add(at, key, fmt.Sprintf("unknown key %q", strict.Excerpt(key)), r.offered...)
 	case twice:
 		r.doc.Add(at, key, fmt.Sprintf("%q is given twice", key))
 	case value == "":
 		r.given[key] = part
-		r.doc.Add(at, key, "no value is given: want KEY=VALUE, such as "+key+"="+cmp.Or(budgetExamples[key], "1"))
+		r.doc.Add(at, key, "no value is given: want KEY=VALUE, such as "+key+"="+budgetKey(key).example)
 	default:
 		r.given[key] = part
 		r.found.add(r.doc.Set(key, flagValue(value)), nil)
@@ -109,13 +108,6 @@ func (r *flagReader) locate(p *Problem) {
 		p.File, p.Set = budgetFlag+" "+strict.Excerpt(r.given[key]), ""
 	}
 	p.Line, p.Column, p.Path, p.Excerpt = 0, 0, "", ""
-}
-
-// budgetExamples are, by key, values for messages; the others are counts.
-var budgetExamples = map[string]string{
-	"loss": "1%", "pause-for": "15s", "down-for": "1s", "cut-for": "5s", "late-by": "{exp: 5s}", "step-by": "10s|-10s", "slew-to": "200ppm|-200ppm",
-	"nodes": "client-1|client-2", "pause-nodes": "client-1", "crash-nodes": "client-1", "step-nodes": "client-1", "slew-nodes": "client-1",
-	"cut-nodes": "client-1", "message-nodes": "client-1",
 }
 
 // flagValue is the value of a part as --set reads it: what stands between | is a list.

@@ -73,7 +73,7 @@ func (e *entry) leader(v *strict.Value, name string) *sim.Fault {
 // place makes an instant of the time after a fault, if it is known before the run.
 func (e *entry) place(v *strict.Value, leader *sim.Fault) {
 	w, l := &e.fault.When, &leader.When
-	lasts := leader.Do <= sim.Hold && leader.Do != sim.StepClock && !leader.Forever
+	lasts := leader.Do.Row().Lasting && !leader.Forever
 	if w.Ends && !lasts {
 		v.Field("end").Errorf("%s %q has no end: want begin", leader.Do, strict.Excerpt(leader.Name))
 		return

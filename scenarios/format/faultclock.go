@@ -12,26 +12,52 @@ import (
 	"fencepost/sim"
 )
 
-func (e *entry) readStep(v *strict.Value) {
-	step, ok := strict.Scan(v, strict.SignedDuration)
-	if ok && step == 0 {
-		v.Errorf("a step of 0 moves nothing")
-	}
-	e.fault.By = step
-	e.what += fmt.Sprintf(" by %v", step)
+// amountForms are how amounts of faults are written, by the name of the form.
+var amountForms = map[string]struct {
+	scan    func(*strict.Value) (int64, bool)
+	within  func(*strict.Value, int64) bool // reports an amount that no fault can have
+	none    string                          // what is wrong with 0 in a fault, "" if nothing
+	zero    string                          // and in a budget
+	example string                          // of a budget
+	text    func(int64) string              // as a file has it
+	said    func(int64) string              // and as the name of a fault has it
+}{
+	"signed-duration": {scanAmount(strict.SignedDuration), anyAmount, "a step of 0 moves nothing", "a step of 0 moves nothing", "10s|-10s", shortDuration, longDuration},
+	"duration":        {scanAmount(strict.Duration), anyAmount, "", "", "20ms", shortDuration, longDuration},
+	"clock-error":     {scanAmount(strict.PartsPerBillion), rateAmount, "", "a rate error of 0 is no slew", "200ppm|-200ppm", rateText, rateText},
 }
 
-func (t *faultWriter) step() { t.add("by", text.Duration(t.fault.By)) }
-
-func (e *entry) readRate(v *strict.Value) {
-	rate, ok := strict.Scan(v, strict.PartsPerBillion)
-	if ok && checkRate(v, sim.PPB(rate)) {
-		e.fault.Rate = sim.PPB(rate)
+func scanAmount[T ~int64](read func(string) (T, error)) func(*strict.Value) (int64, bool) {
+	return func(v *strict.Value) (int64, bool) {
+		n, ok := strict.Scan(v, read)
+		return int64(n), ok
 	}
-	e.what += fmt.Sprintf(" to %v", e.fault.Rate)
 }
 
-func (t *faultWriter) rate() { t.add("to", t.fault.Rate.String()) }
+func anyAmount(*strict.Value, int64) bool      { return true }
+func rateAmount(v *strict.Value, n int64) bool { return checkRate(v, sim.PPB(n)) }
+func shortDuration(n int64) string             { return text.Duration(time.Duration(n)) }
+func longDuration(n int64) string              { return time.Duration(n).String() }
+func rateText(n int64) string                  { return sim.PPB(n).String() }
+
+// readAmount reads how large the fault is.
+func (e *entry) readAmount(v *strict.Value) {
+	a := &e.verb.row.Amount
+	form := amountForms[a.Form]
+	n, ok := form.scan(v)
+	if ok && n == 0 && form.none != "" {
+		v.Errorf("%s", form.none)
+	}
+	if ok && form.within(v, n) {
+		a.Set(&e.fault, n)
+	}
+	e.what += " " + a.Key + " " + form.said(a.Of(&e.fault))
+}
+
+func (t *faultWriter) amount() {
+	a := &t.verb.row.Amount
+	t.add(a.Key, amountForms[a.Form].text(a.Of(&t.fault)))
+}
 
 // ClockLogFormat is the long form of `log: FILE`.
 type ClockLogFormat struct {

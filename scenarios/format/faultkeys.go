@@ -2,13 +2,15 @@ package format
 
 import (
 	"slices"
+	"strings"
 
 	"fencepost/scenarios/internal/strict"
 	"fencepost/sim"
 )
 
-// This file is the table of what a fault may say. A file is read and a fault is written by it, and the schema and
-// the reference are generated from it: a new key is a row here, with one function that reads it and one that writes it.
+// This file is what a fault may say. A file is read and a fault is written by it, and the schema and the reference are
+// generated from it. Which keys a kind of fault takes stands in its [sim.FaultKind]; a new key is a row here, with one
+// function that reads it and one that writes it.
 
 // A FaultKey is a key that stands beside the verb of a fault.
 type FaultKey struct {
@@ -43,17 +45,38 @@ var (
 		Trigger: true, read: (*entry).readEvery, write: (*faultWriter).every}
 	keyFor = &FaultKey{Name: "for", Form: "length", About: "How long it lasts.",
 		example: "for: 15s", read: (*entry).readFor, absent: (*entry).withoutFor, write: (*faultWriter).length}
-	keyTo = &FaultKey{Name: "to", Form: "clock-error", About: "The rate error from then on.",
-		example: "to: -500ppm", read: (*entry).readRate, write: (*faultWriter).rate}
 	keyLog = &FaultKey{Name: "log", Form: "clock-log", About: "The log that the clocks follow.",
 		example: "log: tracking.log", read: (*entry).readClockLog, write: (*faultWriter).clockLog}
-	// keyStep is the `by` of step-clock, which has a meaning of its own.
-	keyStep = &FaultKey{Name: "by", Form: "signed-duration", About: keyBy.About,
-		example: "by: 10s or by: -3s", read: (*entry).readStep, write: (*faultWriter).step}
 )
 
 // FaultKeys are the keys besides the verbs, in the order in which they are shown.
-var FaultKeys = []*FaultKey{keyName, keyAt, keyAfter, keyOn, keyBefore, keyBy, keyNth, keyEvery, keyFor, keyTo, keyLog}
+var FaultKeys = []*FaultKey{keyName, keyAt, keyAfter, keyOn, keyBefore, keyBy, keyNth, keyEvery, keyFor, keyTo(), keyLog}
+
+// amountKey is the key of the amount of a kind of fault, nil if it has none.
+func amountKey(k *sim.FaultKind) *FaultKey {
+	a := &k.Amount
+	if a.Key == "" {
+		return nil
+	}
+	about := a.About
+	if about == "" {
+		about = keyBy.About
+	}
+	return &FaultKey{Name: a.Key, Form: a.Form, About: about, example: a.Example, read: (*entry).readAmount, write: (*faultWriter).amount}
+}
+
+// keyTo is the key `to` of all the kinds that have it: what it means for each.
+func keyTo() *FaultKey {
+	key := &FaultKey{Name: "to"}
+	for _, do := range sim.Actions() {
+		if a := &do.Row().Amount; a.Key == key.Name && key.About == "" {
+			key.Form, key.About = a.Form, a.About
+		} else if a.Key == key.Name {
+			key.About += " Of " + do.String() + ": " + strings.ToLower(a.About[:1]) + a.About[1:]
+		}
+	}
+	return key
+}
 
 // A Subject is what a fault is done to: the value of its verb.
 type Subject struct {
@@ -62,12 +85,12 @@ type Subject struct {
 	write func(*faultWriter) string
 }
 
-// The subjects.
-var (
-	oneNode    = &Subject{Form: "node", read: (*entry).readNode, write: (*faultWriter).oneNode}
-	twoSides   = &Subject{Form: "sides", read: (*entry).readSides, write: (*faultWriter).sides}
-	oneMessage = &Subject{Form: "message", read: (*entry).readMessage, write: (*faultWriter).message}
-)
+// The subjects, by what the engine calls them.
+var subjects = [...]*Subject{
+	sim.OneNode:    {Form: "node", read: (*entry).readNode, write: (*faultWriter).oneNode},
+	sim.TwoSides:   {Form: "sides", read: (*entry).readSides, write: (*faultWriter).sides},
+	sim.OneMessage: {Form: "message", read: (*entry).readMessage, write: (*faultWriter).message},
+}
 
 // A Verb is what a fault may do.
 type Verb struct {
@@ -79,34 +102,39 @@ type Verb struct {
 	Replays bool        // it may follow the schedule of a log instead
 	lasts   bool        // of length 0 it has no effect
 	About   string      // what happens
+	OwnBy   bool        // its key `by` is not who notes what is waited for
+	row     *sim.FaultKind
 }
 
 // Verbs lists the verbs in the order in which they are shown.
-var Verbs = []Verb{
-	{Do: sim.Pause, Subject: oneNode, About: "the process stops: a collection, SIGSTOP. Its clocks run on",
-		Keys:  []*FaultKey{keyAt, keyAfter, keyOn, keyBefore, keyBy, keyNth, keyEvery, keyFor},
-		Needs: keyFor, Trigger: true, Replays: true, lasts: true},
-	{Do: sim.Suspend, Subject: oneNode, About: "the host is suspended: its monotonic clock stands still, too",
-		Keys:  []*FaultKey{keyAt, keyAfter, keyOn, keyBefore, keyBy, keyNth, keyEvery, keyFor},
-		Needs: keyFor, Trigger: true, Replays: true, lasts: true},
-	{Do: sim.Crash, Subject: oneNode, About: "all that is not durable is lost; without `for` it never restarts",
-		Keys: []*FaultKey{keyAt, keyAfter, keyOn, keyBefore, keyBy, keyNth, keyEvery, keyFor}, Trigger: true},
-	{Do: sim.StepClock, Subject: oneNode, About: "the wall clock moves",
-		Keys: []*FaultKey{keyStep, keyAt, keyAfter, keyOn, keyBefore, keyNth}, Needs: keyStep, Trigger: true},
-	{Do: sim.SetRate, Subject: oneNode, About: "the oscillator runs at another rate; without `for` to the end",
-		Keys: []*FaultKey{keyTo, keyAt, keyAfter, keyOn, keyBefore, keyBy, keyNth, keyFor}, Needs: keyTo, Trigger: true, lasts: true},
-	{Do: sim.Cut, Subject: twoSides, About: "messages between the sides are lost",
-		Keys: []*FaultKey{keyAt, keyAfter, keyOn, keyBy, keyNth, keyEvery, keyFor}, lasts: true},
-	{Do: sim.Hold, Subject: twoSides, About: "messages between the sides wait until the fault ends",
-		Keys: []*FaultKey{keyAt, keyAfter, keyOn, keyBy, keyNth, keyEvery, keyFor}, lasts: true},
-	{Do: sim.Delay, Subject: oneMessage, About: "a message takes this long, instead of the delay of its link",
-		Keys: []*FaultKey{keyFor, keyAt, keyAfter}, Needs: keyFor},
-	{Do: sim.Lose, Subject: oneMessage, About: "a message is lost",
-		Keys: []*FaultKey{keyAt, keyAfter}},
-	{Do: sim.Duplicate, Subject: oneMessage, About: "a message arrives a second time",
-		Keys: []*FaultKey{keyFor, keyAt, keyAfter}},
-	{Do: sim.FollowLog, Subject: oneNode, About: "the clocks are as wrong, and are corrected, as those of a real machine were",
-		Keys: []*FaultKey{keyLog, keyAt}, Needs: keyLog},
+var Verbs = verbs()
+
+func verbs() (list []Verb) {
+	for _, do := range sim.Actions() {
+		row := do.Row()
+		v := Verb{Do: do, Subject: subjects[row.Subject], Trigger: row.Triggered, Replays: row.Replays,
+			lasts: row.Lasting && !row.Idle, About: row.About, OwnBy: row.Amount.Key == "by", row: row}
+		for _, name := range row.Takes() {
+			key := faultKey(row, name)
+			if v.Keys = append(v.Keys, key); name == row.Needs {
+				v.Needs = key
+			}
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// faultKey is the key of a name of a kind of fault. It panics when the program starts if a row has a name that is no key.
+func faultKey(row *sim.FaultKind, name string) *FaultKey {
+	if row.Amount.Key == name {
+		return amountKey(row)
+	}
+	i := slices.Index(KeyNames(FaultKeys), name)
+	if i < 0 {
+		panic("format: the fault " + row.Word + " takes the key " + name + ", which no fault has")
+	}
+	return FaultKeys[i]
 }
 
 // Has reports whether a key of this name belongs to the verb.

@@ -1,6 +1,7 @@
 package format_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -114,7 +115,7 @@ func TestFaultNames(t *testing.T) {
 func TestFaultProblems(t *testing.T) {
 	for text, want := range map[string]string{
 		"puase: client-1, at: 1s, for: 1s":                          `4:6: unknown key "puase"; did you mean "pause"? (at faults.0)`,
-		"at: 1s, for: 1s":                                           `4:5: a fault needs a verb, as in pause: client-1; want one of pause, suspend, crash, step-clock, set-rate, cut, hold, delay, lose, duplicate, follow-log (at faults.0)`,
+		"at: 1s, for: 1s":                                           `4:5: a fault needs a verb, as in pause: client-1; want one of ` + allVerbs() + ` (at faults.0)`,
 		"pause: client-1, crash: client-1, at: 1s":                  `4:23: a fault has one verb, and this one has "pause" already (at faults.0)`,
 		"pause: client-1, at: 1s, form: 1s, for: 1s":                `4:31: unknown key "form"; did you mean "for"? (at faults.0)`,
 		"pause: client-1, at: 1s, fro: 1s":                          `4:31: unknown key "fro"; did you mean "for"? (at faults.0)`,
@@ -205,4 +206,13 @@ func TestMisspeltVerb(t *testing.T) {
 	for _, want := range []string{`did you mean "pause"`, `did you mean "client-1"`, `did you mean "checked"`, `"15 sec" is not a duration`} {
 		assert.ErrorContains(t, err, want)
 	}
+}
+
+// allVerbs are the words of all kinds of fault, as an error offers them.
+func allVerbs() string {
+	var words []string
+	for _, do := range sim.Actions() {
+		words = append(words, do.String())
+	}
+	return strings.Join(words, ", ")
 }

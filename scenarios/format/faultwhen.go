@@ -39,7 +39,7 @@ func (e *entry) triggerExamples() string {
 	switch {
 	case e.verb.Replays:
 		return "at: 100ms, after: {fault: NAME, end: 1s}, on: NOTE, before: MESSAGE, every: {exp: 30s}, or the schedule of a log by for: {gclog: FILE}"
-	case e.verb.Do == sim.Crash:
+	case e.verb.Has(keyEvery.Name):
 		return "at: 100ms, after: {fault: NAME, end: 1s}, on: NOTE, before: MESSAGE or every: {exp: 30s}"
 	}
 	return "at: 100ms, after: {fault: NAME, end: 1s}, on: NOTE or before: MESSAGE"
@@ -133,7 +133,7 @@ func (e *entry) readOn(v *strict.Value) {
 	e.fault.When.Note, _ = e.noted(f.Note)
 	e.when = " on " + f.Note.Scalar()
 	e.counted(f.By, f.Nth)
-	if f.By == nil && e.verb.Subject == twoSides {
+	if f.By == nil && e.verb.Subject == subjects[sim.TwoSides] {
 		v.Errorf("%s is done to no node of its own: want %q as well, for who notes it", e.verb.Do, "by")
 	}
 }
@@ -142,7 +142,7 @@ func (t *faultWriter) on() { t.effect("on", "note", t.fault.When.Note) }
 
 // beside is who does what the fault waits for, and which one it is, beside the trigger.
 func (e *entry) beside() (by, nth *strict.Value) {
-	if e.verb.Do != sim.StepClock {
+	if !e.verb.OwnBy {
 		by = e.get("by")
 	}
 	return by, e.get("nth")
@@ -182,7 +182,7 @@ func (t *faultWriter) effect(key, inner string, kind sim.Kind) {
 
 // inside reports whether the trigger holds by and nth itself.
 func (t *faultWriter) inside() bool {
-	return t.fault.When.By != sim.None && t.fault.Do == sim.StepClock
+	return t.fault.When.By != sim.None && t.verb.OwnBy
 }
 
 // readBy and readNth refuse what stands beside no trigger that it could belong to. The trigger reads it.

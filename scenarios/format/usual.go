@@ -29,7 +29,7 @@ func (s *Scenario) UsualBudget(mode explore.Mode) (b explore.Budget, says []stri
 	if i >= 0 && mode != explore.Exhaustive {
 		for _, u := range s.Models()[i].Usual {
 			nodes, ok := u.nodes(s.Program.Nodes)
-			if ok && (mode == explore.Random || u.Do < sim.Cut) {
+			if ok && (mode == explore.Random || u.Do.Row().AtChoice()) {
 				u.into(&b, nodes)
 				says = append(says, u.Says)
 			}
@@ -58,18 +58,9 @@ func (u *Usual) nodes(names []string) (list []sim.NodeID, ok bool) {
 
 // into adds the fault to a budget.
 func (u *Usual) into(b *explore.Budget, nodes []sim.NodeID) {
-	switch u.Do {
-	case sim.Pause:
-		b.Pauses, b.PauseNodes = 1, nodes
-	case sim.Crash:
-		b.Crashes, b.CrashNodes = 1, nodes
-	case sim.StepClock:
-		b.ClockSteps, b.StepNodes = 1, nodes
-	case sim.Cut:
-		b.Cuts, b.CutNodes = 1, nodes
-	case sim.Delay:
-		b.Late = 1
-	case sim.Lose:
-		b.Lost = 1
+	f := b.Allow(u.Do)
+	*f.Count = 1
+	if u.Do.Of() != sim.OneMessage {
+		*f.Nodes = nodes
 	}
 }

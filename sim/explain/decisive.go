@@ -143,7 +143,7 @@ func (r *rewinder) divide() {
 
 // stays reports whether a fault is never drawn anew.
 func stays(f *sim.Fault) bool {
-	return f.Do == sim.Cut || f.Do == sim.Hold || f.Do == sim.FollowLog || !f.When.Every.IsZero() || len(f.When.Replay) > 0
+	return f.Do.Of() == sim.TwoSides || f.Do.Row().Budget.Count == "" || !f.When.Every.IsZero() || len(f.When.Replay) > 0
 }
 
 // look evaluates the points.

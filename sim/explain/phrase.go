@@ -14,22 +14,23 @@ import (
 func Phrase(p *sim.Program, f *sim.Fault) string {
 	t := phrase{p, f}
 	node := t.name(f.Node) + " "
-	switch f.Do {
-	case sim.Pause, sim.Suspend:
-		return node + f.Clause(t.lasting()+t.when(","), nil)
-	case sim.Crash:
+	row := f.Do.Row()
+	switch {
+	case row.Subject == sim.TwoSides:
+		return "the network " + f.Clause(t.span(), p.Nodes)
+	case row.Subject == sim.OneMessage:
+		return t.message()
+	case f.Do == sim.Crash:
 		return node + f.Clause("", nil) + t.when("") + t.restart()
-	case sim.StepClock:
-		return node + f.Clause("", nil) + t.when(",")
-	case sim.SetRate:
+	case row.Stops:
+		return node + f.Clause(t.lasting()+t.when(","), nil)
+	case row.Lasting:
 		return node + f.Clause(t.span(), nil)
-	case sim.FollowLog:
+	case len(f.Changes) > 0:
 		t.Fault = &sim.Fault{Forever: true, When: f.When} // to the end of the run
 		return node + f.Clause(t.span(), nil)
-	case sim.Cut, sim.Hold:
-		return "the network " + f.Clause(t.span(), p.Nodes)
 	}
-	return t.message()
+	return node + f.Clause(t.when(","), nil)
 }
 
 type phrase struct {

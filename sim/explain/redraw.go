@@ -112,7 +112,7 @@ func (r *rewinder) anew(u int, p *rest, c explore.Chooser) []sim.Fault {
 func (r *rewinder) place(f *sim.Fault, u int, p *rest, c explore.Chooser) (sim.Choice, bool) {
 	from := p.effects
 	switch {
-	case f.Do >= sim.Delay:
+	case f.Do.Of() == sim.OneMessage:
 		from = p.messages
 	case f.When.Note == 0 && f.When.Before == 0:
 		at := sim.Choice{Point: sim.Stepping, Node: sim.NodeID(c.Below(uint64(len(r.search.Program.Nodes))) + 1)}
@@ -138,25 +138,11 @@ func (r *rewinder) place(f *sim.Fault, u int, p *rest, c explore.Chooser) (sim.C
 // lasting chooses how long a fault lasts, or how far it goes, if the budget says so.
 func (r *rewinder) lasting(f sim.Fault, c explore.Chooser) sim.Fault {
 	b := &r.search.Budget
-	var l *explore.Lengths
-	switch f.Do {
-	case sim.Pause, sim.Suspend:
-		l = &b.PauseFor
-	case sim.Crash:
-		l = &b.DownFor
-	case sim.Delay, sim.Duplicate:
-		l = &b.LateBy
-	case sim.StepClock:
-		if n := len(b.StepBy); n > 0 {
-			f.By = b.StepBy[c.Below(uint64(n))]
-		}
-		return f
-	case sim.SetRate:
-		if n := len(b.SlewTo); n > 0 {
-			f.Rate = b.SlewTo[c.Below(uint64(n))]
-		}
-		return f
-	default:
+	if n := b.Amounts(f.Do); n > 0 {
+		f.Do.Row().Amount.Set(&f, b.Amount(f.Do, int(c.Below(uint64(n)))))
+	}
+	l := b.Lengths(f.Do)
+	if l == nil {
 		return f
 	}
 	if n := len(l.List); n > 0 {

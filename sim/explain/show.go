@@ -96,7 +96,7 @@ func (s *slice) showFaults(shown []bool) {
 		if e.Step > 0 || e.To == sim.None || e.At > s.first || e.Cause < 0 || !shown[e.Cause] || !in[e.To] {
 			continue
 		}
-		if e.Fault > 0 && s.failure.Faults[e.Fault-1].Do <= sim.Hold {
+		if e.Fault > 0 && s.failure.Faults[e.Fault-1].Do.Of() == sim.TwoSides {
 			partitions[e.Fault] = true
 		} else {
 			shown[i] = true
@@ -126,8 +126,7 @@ func (s *slice) showFaults(shown []bool) {
 func (s *slice) matters(injection int, shown []bool) bool {
 	e := &s.entries[injection]
 	f := &s.failure.Faults[e.Fault-1]
-	switch f.Do {
-	case sim.Pause, sim.Suspend:
+	if f.Do.Row().Stops {
 		return s.delayed(injection, shown) || s.needed[e.Fault] && f.When.Every.IsZero() && len(f.When.Replay) == 0
 	}
 	if s.needed[e.Fault] {

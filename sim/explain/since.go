@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"strings"
 
 	"fencepost/internal/text"
 	"fencepost/sim"
@@ -38,23 +39,12 @@ func (n *narrator) event(e *sim.Entry) string {
 	if e.Fault == 0 {
 		return ""
 	}
-	do := n.slice.failure.Faults[e.Fault-1].Do
+	row := n.slice.failure.Faults[e.Fault-1].Do.Row()
 	if e.Ends {
-		return map[sim.Action]string{sim.Cut: "the cut ends", sim.Hold: "the hold ends"}[do]
+		return row.Ends
 	}
-	switch do {
-	case sim.Cut:
-		return "the network is cut"
-	case sim.Hold:
-		return "the network holds messages"
-	case sim.Pause:
-		return n.name(e.Node) + " is paused"
-	case sim.Suspend:
-		return n.name(e.Node) + " is suspended"
-	case sim.Crash:
-		return n.name(e.Node) + " crashes"
-	case sim.StepClock:
-		return "the clock of " + n.name(e.Node) + " is stepped"
+	if e.Node == sim.None {
+		return row.Begins
 	}
-	return ""
+	return strings.ReplaceAll(row.Begins, "{node}", n.name(e.Node))
 }

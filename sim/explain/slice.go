@@ -129,7 +129,7 @@ func (s *slice) stop(id sim.NodeID, from, to sim.Time) (int, sim.Time) {
 
 // stops reports whether an entry is a pause.
 func (s *slice) stops(e *sim.Entry) bool {
-	return e.Step == 0 && e.Fault > 0 && e.To == sim.None && s.failure.Faults[e.Fault-1].Do <= sim.Suspend
+	return e.Step == 0 && e.Fault > 0 && e.To == sim.None && s.failure.Faults[e.Fault-1].Do.Row().Stops
 }
 
 // resumes is when a pause ends.

@@ -44,6 +44,17 @@ type Budget struct {
 	SlewNodes    []sim.NodeID
 	CutNodes     []sim.NodeID // that are cut off
 	MessageNodes []sim.NodeID // that send late, lost and duplicated messages
+
+	Others []Allowance // faults of kinds that have no field above; random search only
+}
+
+// Allowance is how many faults of one kind there may be, and what they are like.
+type Allowance struct {
+	Do      sim.Action
+	Count   int
+	For     Lengths      // how long each lasts
+	Amounts []int64      // the amounts to choose from, as [sim.Amount.Of] has them; nil leaves them to the search
+	Nodes   []sim.NodeID // in the place of Nodes
 }
 
 // Lengths is how long a fault may last: one of a list, or by a distribution. The zero
@@ -53,12 +64,80 @@ type Lengths struct {
 	Dist *sim.Dist
 }
 
+// Fields are the parts of a budget that are about one kind of fault. Kinds may share a length and a list of nodes.
+type Fields struct {
+	Count *int
+	For   *Lengths // nil: it has no length
+	Nodes *[]sim.NodeID
+}
+
+// Fields are the parts that are about a kind of fault. They are all nil for one that the budget does not know, until it is
+// allowed by [Budget.Allow].
+func (b *Budget) Fields(do sim.Action) Fields {
+	switch do {
+	case sim.Pause:
+		return Fields{&b.Pauses, &b.PauseFor, &b.PauseNodes}
+	case sim.Suspend:
+		return Fields{&b.Suspends, &b.PauseFor, &b.PauseNodes}
+	case sim.Crash:
+		return Fields{&b.Crashes, &b.DownFor, &b.CrashNodes}
+	case sim.StepClock:
+		return Fields{&b.ClockSteps, nil, &b.StepNodes}
+	case sim.SetRate:
+		return Fields{&b.Slews, nil, &b.SlewNodes}
+	case sim.Cut:
+		return Fields{&b.Cuts, &b.CutFor, &b.CutNodes}
+	case sim.Delay:
+		return Fields{&b.Late, &b.LateBy, &b.MessageNodes}
+	case sim.Lose:
+		return Fields{&b.Lost, nil, &b.MessageNodes}
+	case sim.Duplicate:
+		return Fields{&b.Duplicated, &b.LateBy, &b.MessageNodes}
+	}
+	if a := b.other(do); a != nil {
+		return Fields{&a.Count, &a.For, &a.Nodes}
+	}
+	return Fields{}
+}
+
+// Allow is [Budget.Fields] of a kind of fault that is to be allowed.
+func (b *Budget) Allow(do sim.Action) Fields {
+	if f := b.Fields(do); f.Count != nil {
+		return f
+	}
+	b.Others = append(b.Others, Allowance{Do: do})
+	return b.Fields(do)
+}
+
+// SetAmounts gives faults of a kind the amounts to choose from, as [sim.Amount.Of] has them.
+func (b *Budget) SetAmounts(do sim.Action, list []int64) {
+	switch do {
+	case sim.StepClock:
+		b.StepBy = amounts[time.Duration](list)
+	case sim.SetRate:
+		b.SlewTo = amounts[sim.PPB](list)
+	default:
+		b.Allow(do)
+		b.other(do).Amounts = list
+	}
+}
+
+func amounts[T ~int64](list []int64) (typed []T) {
+	for _, n := range list {
+		typed = append(typed, T(n))
+	}
+	return typed
+}
+
 // verbs is what each kind of the budget does, in the order of choices.
 func (b *Budget) verbs() []allowance {
-	return []allowance{
-		{sim.Pause, b.Pauses}, {sim.Suspend, b.Suspends}, {sim.Crash, b.Crashes}, {sim.StepClock, b.ClockSteps},
-		{sim.SetRate, b.Slews}, {sim.Cut, b.Cuts}, {sim.Delay, b.Late}, {sim.Lose, b.Lost}, {sim.Duplicate, b.Duplicated},
+	list := make([]allowance, 0, sim.MaxActions)
+	for do := range sim.Action(sim.MaxActions) {
+		if f := b.Fields(do); f.Count != nil {
+			list = append(list, allowance{do, *f.Count})
+		}
 	}
+	return list
 }
 
 // allowance is how many faults of a kind there may be.
@@ -69,12 +148,51 @@ type allowance struct {
 
 // count is how many faults of a kind there may be.
 func (b *Budget) count(do sim.Action) int {
-	for _, a := range b.verbs() {
-		if a.do == do {
-			return a.count
-		}
+	if f := b.Fields(do); f.Count != nil {
+		return *f.Count
 	}
 	return 0
+}
+
+// other is what there is about a kind that has no field of its own, nil if there is nothing.
+func (b *Budget) other(do sim.Action) *Allowance {
+	if i := slices.IndexFunc(b.Others, func(a Allowance) bool { return a.Do == do }); i >= 0 {
+		return &b.Others[i]
+	}
+	return nil
+}
+
+// Lengths is how long faults of a kind may last, or how late messages are. It is nil for a kind that has no length, and for
+// partitions, half of which have no end.
+func (b *Budget) Lengths(do sim.Action) *Lengths {
+	if do.Of() == sim.TwoSides {
+		return nil
+	}
+	return b.Fields(do).For
+}
+
+// Amounts is how many amounts there are for faults of a kind to choose from, and Amount the i-th.
+func (b *Budget) Amounts(do sim.Action) int {
+	switch a := b.other(do); {
+	case do == sim.StepClock:
+		return len(b.StepBy)
+	case do == sim.SetRate:
+		return len(b.SlewTo)
+	case a != nil:
+		return len(a.Amounts)
+	}
+	return 0
+}
+
+// Amount is the i-th of the amounts of a kind, as [sim.Amount.Of] has it.
+func (b *Budget) Amount(do sim.Action, i int) int64 {
+	switch do {
+	case sim.StepClock:
+		return int64(b.StepBy[i])
+	case sim.SetRate:
+		return int64(b.SlewTo[i])
+	}
+	return b.other(do).Amounts[i]
 }
 
 // Faults is the most faults of a run, but for those by chance.
@@ -119,6 +237,14 @@ func (b *Budget) Check() error {
 		}
 		if d := l.is.Dist; d != nil && d.Sample(math.MaxUint64) <= 0 {
 			errs = append(errs, fmt.Errorf("budget: %s: the distribution is always 0", l.what))
+		}
+	}
+	for _, a := range b.Others {
+		if k := a.Do.Row(); k == nil || k.Budget.Count == "" {
+			errs = append(errs, fmt.Errorf("budget: no search draws %v", a.Do))
+		}
+		if slices.ContainsFunc(a.For.List, func(d time.Duration) bool { return d <= 0 }) {
+			errs = append(errs, fmt.Errorf("budget: %v: want lengths above 0, got %v", a.Do, a.For.List))
 		}
 	}
 	if slices.ContainsFunc(b.SlewTo, func(r sim.PPB) bool { return r < -sim.MaxPPB || r > sim.MaxPPB }) {
@@ -178,27 +304,17 @@ func (b *Budget) rates() []sim.PPB {
 
 // Of are the nodes at which a kind of fault may be injected, or at whose messages; nil: all.
 func (b *Budget) Of(do sim.Action) []sim.NodeID {
-	own := b.MessageNodes
-	switch do {
-	case sim.Pause, sim.Suspend:
-		own = b.PauseNodes
-	case sim.Crash:
-		own = b.CrashNodes
-	case sim.StepClock:
-		own = b.StepNodes
-	case sim.SetRate:
-		own = b.SlewNodes
-	case sim.Cut:
-		own = b.CutNodes
-	}
-	if len(own) > 0 {
-		return own
+	if own := b.Fields(do).Nodes; own != nil && len(*own) > 0 {
+		return *own
 	}
 	return b.Nodes
 }
 
 // differ reports whether kinds of faults have nodes of their own.
 func (b *Budget) differ() bool {
+	if slices.ContainsFunc(b.Others, func(a Allowance) bool { return len(a.Nodes) > 0 }) {
+		return true
+	}
 	return len(b.PauseNodes)+len(b.CrashNodes)+len(b.StepNodes)+len(b.SlewNodes)+len(b.CutNodes)+len(b.MessageNodes) > 0
 }
 

@@ -127,7 +127,7 @@ func (g *generator) sparing(c Chooser) []sim.Fault {
 		if a := &g.left[k-1]; a.count > 0 {
 			a.count--
 			g.focus = [2]uint64{}
-			if a.do < sim.Delay {
+			if a.do.Of() != sim.OneMessage {
 				g.focus[0] = c.Below(uint64(len(g.profile.effects.groups)) + 1)
 			} else {
 				g.focus[1] = c.Below(uint64(len(g.profile.messages.groups)) + 1)

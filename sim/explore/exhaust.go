@@ -62,9 +62,9 @@ type step struct {
 type visit struct {
 	limit
 	tree    *tree
-	path    []step                  // faults still to do, the first at the end
-	choices int32                   // so far
-	left    [sim.Duplicate + 1]int8 // of the budget, by kind
+	path    []step               // faults still to do, the first at the end
+	choices int32                // so far
+	left    [sim.MaxActions]int8 // of the budget, by kind
 
 	looked sim.Time  // the instant of the last look at the state
 	share  int64     // of the memory for made and prints: bytes

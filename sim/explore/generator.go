@@ -22,7 +22,7 @@ type generator struct {
 	// focus is, of effects and of messages, the group that this run's faults gather at,
 	// from 1: what goes wrong together often goes wrong in one place.
 	focus [2]uint64
-	kept  [sim.Duplicate + 1]keptPlaces // by kind, where kinds have nodes of their own
+	kept  [sim.MaxActions]keptPlaces // by kind, where kinds have nodes of their own
 
 	meeting bool   // faults are to meet
 	spans   []span // of those that are made and of the file, then
@@ -107,7 +107,7 @@ func (g *generator) switchOff(c Chooser) {
 
 // possible reports whether there is anything that a fault of a kind could be injected at.
 func (g *generator) possible(do sim.Action) bool {
-	if do >= sim.Delay {
+	if do.Of() == sim.OneMessage {
 		return len(g.places(do).all) > 0
 	}
 	if do == sim.Cut && g.nodes < 2 {
@@ -118,38 +118,42 @@ func (g *generator) possible(do sim.Action) bool {
 
 // fault chooses a fault of a kind.
 func (g *generator) fault(do sim.Action, c Chooser) sim.Fault {
-	if do >= sim.Delay {
+	d, row := sim.FaultChoice{Do: do}, do.Row()
+	switch {
+	case row.Subject == sim.OneMessage:
 		m := g.places(do).choose(c, g.focus[1])
-		d := sim.FaultChoice{Do: do}
-		if do != sim.Lose {
-			d.For = g.length(&g.budget.LateBy, m.At, c)
+		if l := g.budget.Lengths(do); l != nil {
+			d.For = g.length(l, m.At, c)
 		}
 		return m.Fault(d)
-	}
-	if do == sim.SetRate {
+	case do == sim.SetRate:
 		rates := g.budget.rates()
 		return sim.Fault{Do: do, Node: g.node(do, c), Forever: true, Rate: rates[c.Below(uint64(len(rates)))]}
-	}
-	if do == sim.Cut {
+	case row.Subject == sim.TwoSides:
 		return g.cut(c)
 	}
 	at := g.place(do, c)
-	d := sim.FaultChoice{Do: do}
-	switch do {
-	case sim.Pause, sim.Suspend:
-		d.For = g.length(&g.budget.PauseFor, at.At, c)
-	case sim.Crash:
-		d.For = g.length(&g.budget.DownFor, at.At, c)
-	case sim.StepClock:
-		if steps := g.budget.StepBy; len(steps) > 0 {
-			d.By = steps[c.Below(uint64(len(steps)))]
-		} else if d.By = g.length(&Lengths{}, at.At, c); c.Below(2) == 1 {
-			d.By = -d.By
-		}
+	if l := g.budget.Lengths(do); l != nil {
+		d.For = g.length(l, at.At, c)
+	}
+	if row.Amount.Key != "" {
+		d.By = g.amount(do, at.At, c)
 	}
 	f := at.Fault(d)
 	g.lasts(&f, at.At)
 	return f
+}
+
+// amount chooses how large a fault is: as the budget says, or else like a length, either way if it may be negative.
+func (g *generator) amount(do sim.Action, at sim.Time, c Chooser) time.Duration {
+	if n := g.budget.Amounts(do); n > 0 {
+		return time.Duration(g.budget.Amount(do, int(c.Below(uint64(n)))))
+	}
+	by := g.length(&Lengths{}, at, c)
+	if do.Row().Amount.Form == "signed-duration" && c.Below(2) == 1 {
+		return -by
+	}
+	return by
 }
 
 // cut parts a node from some of the others.
@@ -192,7 +196,7 @@ func (g *generator) endless(c Chooser) bool {
 // places are those at which a kind of fault may be injected.
 func (g *generator) places(do sim.Action) *places {
 	p := &g.profile.effects
-	if do >= sim.Delay {
+	if do.Of() == sim.OneMessage {
 		p = &g.profile.messages
 	}
 	if !g.budget.differ() {

@@ -42,11 +42,11 @@ func (g *generator) lasts(f *sim.Fault, from sim.Time) {
 
 // addSpan adds the span of a fault that begins at an instant. One of a message, or of a clock's rate, has none.
 func addSpan(list []span, f *sim.Fault, from sim.Time) []span {
-	if f.Do >= sim.Delay || f.Do == sim.SetRate {
+	if f.Do.Of() == sim.OneMessage || f.Do == sim.FollowLog || f.Do == sim.SetRate {
 		return list
 	}
 	s := span{from, from.Add(f.For.Most())}
-	if f.Forever || f.Do == sim.StepClock {
+	if f.Forever || !f.Do.Row().Lasting {
 		s.to = from
 	}
 	return append(list, s)
@@ -192,7 +192,7 @@ func (m *meetings) adds(f *sim.Fault, from sim.Time) {
 	switch {
 	case f.Do == sim.SetRate || f.Forever:
 		s.to = sim.Never
-	case f.Do <= sim.Crash || f.Do == sim.Cut:
+	case f.Do.Row().Lasting:
 		s.to = from.Add(f.For.Most())
 	}
 	m.injected = append(m.injected, s)

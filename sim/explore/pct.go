@@ -3,7 +3,6 @@ package explore
 import (
 	"math"
 	"slices"
-	"time"
 
 	"fencepost/sim"
 )
@@ -86,19 +85,17 @@ func (p *pct) Choose(c sim.Choice) (sim.FaultChoice, bool) {
 
 // faultChoices is what may be done to a node, each with each of its lengths.
 func (b *Budget) faultChoices(until sim.Time) (list []sim.FaultChoice) {
-	each := func(count int, do sim.Action, lengths []time.Duration) {
-		for _, l := range lengths {
-			if count > 0 {
-				list = append(list, sim.FaultChoice{Do: do, For: l})
+	for _, a := range b.verbs() {
+		switch l := b.Lengths(a.do); {
+		case a.count == 0 || !a.do.Row().AtChoice():
+		case l != nil:
+			for _, d := range l.finite(until) {
+				list = append(list, sim.FaultChoice{Do: a.do, For: d})
 			}
-		}
-	}
-	each(b.Pauses, sim.Pause, b.PauseFor.finite(until))
-	each(b.Suspends, sim.Suspend, b.PauseFor.finite(until))
-	each(b.Crashes, sim.Crash, b.DownFor.finite(until))
-	for _, by := range b.steps(until) {
-		if b.ClockSteps > 0 {
-			list = append(list, sim.FaultChoice{Do: sim.StepClock, By: by})
+		default:
+			for _, by := range b.steps(until) {
+				list = append(list, sim.FaultChoice{Do: a.do, By: by})
+			}
 		}
 	}
 	return list

@@ -95,14 +95,19 @@ func (n *naming) fault(f *sim.Fault) faultRecord {
 
 // actions are the words for what a fault does.
 func actions() (words []string) {
-	for a := sim.Pause; a <= sim.FollowLog; a++ {
+	for _, a := range sim.Actions() {
 		words = append(words, a.String())
 	}
 	return
 }
 
+// action is what a fault of this word does, the first action if there is no such word.
+func (n *naming) action(word string) sim.Action {
+	return sim.Actions()[max(n.number("action", actions(), word)-1, 0)]
+}
+
 func (n *naming) faultOf(r *faultRecord) sim.Fault {
-	f := sim.Fault{Do: sim.Action(n.number("action", actions(), r.Do) - 1), Name: r.Name, Node: n.nodeOf(r.Node),
+	f := sim.Fault{Do: n.action(r.Do), Name: r.Name, Node: n.nodeOf(r.Node),
 		When: sim.When{Note: n.kindOf(r.Note), Before: n.kindOf(r.Before), By: n.nodeOf(r.By), Nth: r.Nth, Every: r.Every,
 			Span: r.Span, After: r.After, Ends: r.Ends, At: r.At},
 		For: r.For, Forever: r.Forever, By: r.Step, Rate: r.Rate, OneWay: r.OneWay}

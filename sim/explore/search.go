@@ -200,6 +200,11 @@ func (s *Search) Check() error {
 	if s.Mode != Random && s.Budget.Slews > 0 {
 		errs = append(errs, errors.New("budget: slews are for random search: the others inject only in the middle of a run"))
 	}
+	for _, a := range s.Budget.Others {
+		if k := a.Do.Row(); s.Mode != Random && k != nil {
+			errs = append(errs, fmt.Errorf("budget: %s are for random search: the others have no end for them", k.Budget.Count))
+		}
+	}
 	if s.Mode == PCT && s.Budget.Late+s.Budget.Lost+s.Budget.Duplicated > 0 {
 		errs = append(errs, errors.New("budget: pct injects faults into nodes and not messages: late, lost and duplicated are for the others"))
 	}
@@ -213,7 +218,11 @@ func (s *Search) Check() error {
 		errs = append(errs, fmt.Errorf("budget: an exhaustive search tries at most %d lengths in all, got %d", math.MaxInt16, n))
 	}
 	b := &s.Budget
-	for _, id := range slices.Concat(b.Nodes, b.PauseNodes, b.CrashNodes, b.StepNodes, b.SlewNodes, b.CutNodes, b.MessageNodes) {
+	nodes := slices.Concat(b.Nodes, b.PauseNodes, b.CrashNodes, b.StepNodes, b.SlewNodes, b.CutNodes, b.MessageNodes)
+	for i := range b.Others {
+		nodes = append(nodes, b.Others[i].Nodes...)
+	}
+	for _, id := range nodes {
 		if id <= sim.None || int(id) > len(s.Program.Nodes) {
 			errs = append(errs, fmt.Errorf("budget: there is no node %d, only 1 to %d", id, len(s.Program.Nodes)))
 		}

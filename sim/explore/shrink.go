@@ -369,10 +369,7 @@ func (k *shrinker) closer(i int) {
 			return k.try(i, func(f *sim.Fault) { set(f, sign*int64(n)*grain) })
 		})
 	}
-	switch f.Do {
-	case sim.StepClock:
-		toward(int64(f.By), int64(time.Millisecond), func(f *sim.Fault, v int64) { f.By = time.Duration(v) })
-	case sim.SetRate:
-		toward(int64(f.Rate), 1000, func(f *sim.Fault, v int64) { f.Rate = sim.PPB(v) })
+	if a := &f.Do.Row().Amount; a.Grain > 0 {
+		toward(a.Of(&f), a.Grain, a.Set)
 	}
 }

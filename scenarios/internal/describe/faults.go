@@ -6,7 +6,6 @@ import (
 
 	"fencepost/scenarios/format"
 	"fencepost/scenarios/internal/schema"
-	"fencepost/sim"
 )
 
 // faultDefinitions are a fault, and one of each verb.
@@ -87,7 +86,7 @@ func addTriggers(v *format.Verb, n *schema.Node) {
 		n.AnyOf = some.AnyOf
 	}
 	counted := []string{"nth", "by"}
-	if v.Do == sim.StepClock {
+	if v.OwnBy {
 		counted = counted[:1]
 	}
 	for _, key := range counted {

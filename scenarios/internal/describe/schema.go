@@ -85,7 +85,7 @@ func definitions(b *schema.Builder) (list schema.Properties) {
 	list.Add("params", (&schema.Node{Type: []string{"object"}}).With("The parameters of the model."))
 	list = append(list, distributions(b)...)
 	list = append(list, faultDefinitions(b)...)
-	list.Add("budget", budgetNode(b))
+	list.Add("budget", budgetNode())
 	return append(list, expectDefinitions(b)...)
 }
 
@@ -184,11 +184,17 @@ func distributions(b *schema.Builder) (list schema.Properties) {
 }
 
 // budgetNode is the block budget: a length needs a count that is about it.
-func budgetNode(b *schema.Builder) *schema.Node {
-	n := b.Struct(reflect.TypeFor[format.BudgetFormat]())
-	for _, key := range format.BudgetKeys {
-		if needs, ok := format.BudgetNeeds[key]; ok {
-			n.Dependencies.Add(key, oneOfKeys(needs...))
+func budgetNode() *schema.Node {
+	n := schema.Object().With("The block `budget:`.")
+	for i := range format.BudgetKeys {
+		k := &format.BudgetKeys[i]
+		value := schema.Ref(k.Form)
+		if k.Many {
+			value = schema.Any(value, schema.ListOf(schema.Ref(k.Form), 0))
+		}
+		n.Properties.Add(k.Name, value.With(k.About))
+		if len(k.Needs) > 0 {
+			n.Dependencies.Add(k.Name, oneOfKeys(k.Needs...))
 		}
 	}
 	return n

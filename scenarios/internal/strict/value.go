@@ -3,6 +3,7 @@ package strict
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Unmarshaler is implemented by types that read more than one form, such as a
@@ -163,6 +164,23 @@ func (v *Value) known(key string, at Position, valid []string) {
 		}
 	}
 	v.doc.Add(at, key, "unknown key "+quote(key), valid...)
+}
+
+// Entries are the keys of a mapping and their values. A key that is not among the valid ones is reported.
+func (v *Value) Entries(valid []string) (list Map[*Value]) {
+	switch {
+	case v.isNull():
+		return nil
+	case v.node.kind != Mapping:
+		v.Reject("a mapping", "keys such as "+strings.Join(valid[:min(3, len(valid))], ", "))
+		return nil
+	}
+	for i := range v.node.keys {
+		key, at := v.key(i)
+		v.known(key, at, valid)
+		list = append(list, Entry[*Value]{key, v.item(i), at})
+	}
+	return list
 }
 
 // item returns the i-th value of a list or mapping.

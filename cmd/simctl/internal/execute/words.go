@@ -13,25 +13,17 @@ import (
 
 // BudgetText is a budget in words: "1 pause of 15s, 2 crashes; of client-1".
 func BudgetText(b *explore.Budget, p *sim.Program) string {
-	var parts []string
-	add := func(n int, one, many, how string) {
-		what := one
-		if n != 1 {
-			what = many
-		}
-		if n > 0 {
-			parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d %s %s", n, what, how)))
+	var parts, partitions []string
+	for _, do := range sim.Actions() {
+		switch f := b.Fields(do); {
+		case f.Count == nil || *f.Count == 0:
+		case do.Of() == sim.TwoSides:
+			partitions = append(partitions, allowedText(do, *f.Count, cutText(b)))
+		default:
+			parts = append(parts, allowedText(do, *f.Count, amountsText(b, do), lengthsText(b, do)))
 		}
 	}
-	add(b.Pauses, "pause", "pauses", lengthText("of", &b.PauseFor))
-	add(b.Suspends, "suspend", "suspends", lengthText("of", &b.PauseFor))
-	add(b.Crashes, "crash", "crashes", lengthText("down for", &b.DownFor))
-	add(b.ClockSteps, "clock step", "clock steps", listText("by", b.StepBy))
-	add(b.Slews, "slew", "slews", listText("to", b.SlewTo))
-	add(b.Late, "late message", "late messages", lengthText("by", &b.LateBy))
-	add(b.Lost, "lost message", "lost messages", "")
-	add(b.Duplicated, "duplicated message", "duplicated messages", lengthText("after", &b.LateBy))
-	add(b.Cuts, "partition", "partitions", cutText(b))
+	parts = append(parts, partitions...)
 	if b.Loss > 0 {
 		parts = append(parts, "loss of "+percent(b.Loss))
 	}
@@ -42,22 +34,58 @@ func BudgetText(b *explore.Budget, p *sim.Program) string {
 	if b.Most > 0 {
 		text += fmt.Sprintf(", and %d in one run", b.Most)
 	}
-	for _, of := range []struct {
-		what string
-		list []sim.NodeID
-	}{
-		{"at", b.Nodes}, {"pauses at", b.PauseNodes}, {"crashes at", b.CrashNodes}, {"clock steps at", b.StepNodes}, {"slews at", b.SlewNodes},
-		{"partitions of", b.CutNodes}, {"messages of", b.MessageNodes},
-	} {
-		var names []string
-		for _, id := range of.list {
-			names = append(names, p.Nodes[id-1])
-		}
-		if len(names) > 0 {
-			text += "; " + of.what + " " + strings.Join(names, ", ")
+	text += nodesText("at", b.Nodes, p)
+	said := map[string]bool{}
+	for _, do := range sim.Actions() {
+		f, row := b.Fields(do), &do.Row().Budget
+		if f.Nodes != nil && !said[row.Nodes] {
+			text += nodesText(row.At, *f.Nodes, p)
+			said[row.Nodes] = true
 		}
 	}
 	return text
+}
+
+// allowedText is how many faults of a kind there are, and what they are like.
+func allowedText(do sim.Action, n int, how ...string) string {
+	row := &do.Row().Budget
+	text := fmt.Sprint(n, " ", row.Many)
+	if n == 1 {
+		text = "1 " + row.One
+	}
+	for _, h := range how {
+		if h != "" {
+			text += " " + h
+		}
+	}
+	return text
+}
+
+func lengthsText(b *explore.Budget, do sim.Action) string {
+	if l := b.Lengths(do); l != nil {
+		return lengthText(do.Row().Budget.How, l)
+	}
+	return ""
+}
+
+func amountsText(b *explore.Budget, do sim.Action) string {
+	a, list := &do.Row().Amount, make([]fmt.Stringer, b.Amounts(do))
+	for i := range list {
+		list[i] = a.Value(b.Amount(do, i))
+	}
+	return listText(a.Key, list)
+}
+
+// nodesText names the nodes of faults, if there is a list of them.
+func nodesText(what string, list []sim.NodeID, p *sim.Program) string {
+	var names []string
+	for _, id := range list {
+		names = append(names, p.Nodes[id-1])
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; " + what + " " + strings.Join(names, ", ")
 }
 
 // cutText is how long partitions last. Without a length in the budget half of them have no end.
