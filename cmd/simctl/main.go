@@ -3,8 +3,9 @@
 package main
 
 import (
+	"fencepost"
 	"fencepost/cmd/simctl/cli"
 	"fencepost/scenarios"
 )
 
-func main() { cli.MainOf(scenarios.Catalog()) }
+func main() { cli.MainOf(scenarios.Catalog(), fencepost.Sources) }

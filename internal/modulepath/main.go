@@ -101,6 +101,7 @@ func rules(from, to, folders string) []rule {
 	return []rule{
 		{regexp.MustCompile(`(^|[^\w./-]|\\n)` + old + `(` + folders + `)`), "${1}" + to + "${2}"}, // an import, or a page that names a package
 		{regexp.MustCompile(`(?m)^((?:module|require|replace|\t) ?)` + old + `( |$)`), "${1}" + to + "${2}"},
+		{regexp.MustCompile(`(?m)^(\t"|import ")` + old + `("$)`), "${1}" + to + "${2}"}, // an import of the root
 		{regexp.MustCompile(`(const module = "|Module: +"|go doc )` + old + `("|/)`), "${1}" + to + "${2}"},
 	}
 }

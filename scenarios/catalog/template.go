@@ -18,7 +18,8 @@ func template(m format.Model) []byte {
 	var b strings.Builder
 	line := func(said, about string) {
 		if about != "" {
-			said = fmt.Sprintf("%-36s # %s", said, about)
+			before := strings.Repeat("\n", strings.Count(said, "\n"))
+			said = fmt.Sprintf("%s%-36s # %s", before, strings.TrimPrefix(said, before), about)
 		}
 		fmt.Fprintln(&b, said)
 	}

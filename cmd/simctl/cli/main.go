@@ -6,6 +6,7 @@ package cli
 import (
 	"context"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"runtime"
@@ -19,15 +20,15 @@ import (
 )
 
 // Main is the whole of a program that has the commands of simctl for some models. It ends the program.
-func Main(models ...format.Model) { MainOf(&catalog.Catalog{Models: models}) }
+func Main(models ...format.Model) { MainOf(&catalog.Catalog{Models: models}, nil) }
 
-// MainOf is [Main] for a program that has scenarios, too.
-func MainOf(c *catalog.Catalog) {
+// MainOf is [Main] for a program that has scenarios, too. The command new model unpacks sources; without them there is none.
+func MainOf(c *catalog.Catalog, sources fs.FS) {
 	if determinism.IsTool(os.Args[1:]) {
 		determinism.RunTool(os.Args[1:])
 	}
 	collectLater()
-	os.Exit(runOf(c, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(runOf(c, sources, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // collectLater lets the heap grow to 32 MB, in place of 4, before garbage is collected for the first time, unless GOGC
@@ -41,13 +42,15 @@ func collectLater() {
 	runtime.AddCleanup(new([megabytes]byte), func(int) { debug.SetGCPercent(100) }, 0)
 }
 
-func runOf(c *catalog.Catalog, args []string, stdout, stderr io.Writer) int {
+func runOf(c *catalog.Catalog, sources fs.FS, args []string, stdout, stderr io.Writer) int {
 	// A reader who leaves is no reason to die in the middle: writes then fail.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	return simctl(ctx, cli.CatalogOf(c, os.Stdin), args, stdout, stderr)
+	in := cli.CatalogOf(c, os.Stdin)
+	in.Module = sources
+	return simctl(ctx, in, args, stdout, stderr)
 }
 
 // simctl carries out one command line.

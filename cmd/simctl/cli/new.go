@@ -15,13 +15,12 @@ import (
 )
 
 func newNewCmd(a *app) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "new MODEL [FILE]",
 		Short: "Write a scenario to start your own from",
 		Long: `New writes a scenario of a model, with comments, to a new file or to standard output. It
 runs as it is; simctl list names the models.`,
-		Example: `  $ simctl new lock my.yaml
-  $ simctl new ratelimit > my.yaml`,
+		Example: newExamples(a),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
 				var models []string
@@ -54,6 +53,22 @@ runs as it is; simctl list names the models.`,
 			return a.writeNew(args[1], text)
 		},
 	}
+	if a.Module != nil {
+		cmd.AddCommand(newNewModelCmd(a, a.Module))
+	}
+	return cmd
+}
+
+// newExamples are of the first models.
+func newExamples(a *app) string {
+	var list []string
+	for i, m := range a.Models[:min(2, len(a.Models))] {
+		list = append(list, fmt.Sprintf("  $ simctl new %s %smy.yaml", m.Name, []string{"", "> "}[i]))
+	}
+	if a.Module != nil {
+		list = append(list, "  $ simctl new model mylock")
+	}
+	return strings.Join(list, "\n")
 }
 
 // writeNew writes a file that is not there yet, and says what can be done with it.

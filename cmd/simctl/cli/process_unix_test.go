@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost"
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/scenarios"
 )
@@ -24,7 +25,7 @@ const asSimctl = "FENCEPOST_TEST_AS_SIMCTL"
 
 func init() {
 	if os.Getenv(asSimctl) != "" {
-		MainOf(scenarios.Catalog())
+		MainOf(scenarios.Catalog(), fencepost.Sources)
 	}
 }
 

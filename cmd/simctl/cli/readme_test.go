@@ -17,6 +17,7 @@ import (
 	"fencepost/cmd/simctl/internal/version"
 	"fencepost/internal/whole"
 	"fencepost/models/idempotency/flow"
+	"fencepost/scenarios"
 )
 
 // TestPages runs every command of the pages and finds its output there. Those that run a scenario as it
@@ -76,7 +77,7 @@ func TestREADMETest(t *testing.T) {
 func TestCommandLinePage(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/command-line.md")
 	require.NoError(t, err)
-	for _, c := range newRootCmd(&app{&cli.App{}}).Commands() {
+	for _, c := range newRootCmd(&app{&cli.App{Catalog: cli.Catalog{Catalog: scenarios.Catalog()}}}).Commands() {
 		if c.IsAvailableCommand() && c.Name() != "help" && c.Name() != "completion" {
 			require.Contains(t, string(page), "| `simctl "+c.Name())
 		}
@@ -141,7 +142,7 @@ func TestSourcesCommands(t *testing.T) {
 	require.Greater(t, len(commands), 3)
 	for _, m := range commands {
 		args := strings.Fields(m[1])
-		cmd, rest, err := newRootCmd(&app{&cli.App{}}).Find(args)
+		cmd, rest, err := newRootCmd(&app{&cli.App{Catalog: cli.Catalog{Catalog: scenarios.Catalog()}}}).Find(args)
 		require.NoError(t, err, m[0])
 		require.Equal(t, args[0], cmd.Name(), m[0])
 		require.NoError(t, cmd.ParseFlags(rest), m[0])

@@ -62,23 +62,10 @@ func newRootCmd(a *app, args ...string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simctl",
 		Short: "Is my lock, rate limiter or clock design safe, and what does it cost?",
-		Long: `simctl runs a scenario, an algorithm with the pauses, clock errors and message
-delays that hit it, in virtual time, and says whether its properties hold, what it
-costs, and how a violation came about. The same scenario and seed give the same run
-everywhere.
-
-run plays what a file scripts. explore searches for what the file does not script, makes it small
-and writes a file that replay plays again; explain tells why it happened, and
-boundary from which value on. certify proves a property for all delays and pauses in
-their ranges, and reach visits every state of a small model. advise says what the
-settings of a lock promise, and the law of a scenario.
-
-Exit codes: 0 HELD, EXHAUSTED, CERTIFIED, or REPRODUCED as the file predicts; 1 error,
-or UNKNOWN; 2 usage, an invalid file, or a question that is not covered; 3 VIOLATED, NOT
-REPRODUCED, NOT EXERCISED or PANIC; 130 interrupted; 141 output pipe closed early.`,
+		Long:  a.about(),
 		Example: `  $ simctl list
   $ simctl run redlock/gc-pause
-  $ simctl new lock my.yaml
+  $ simctl new ` + a.first() + ` my.yaml
   $ simctl run my.yaml --runs 10000 --set params.ttl=5s
   $ simctl explore my.yaml --budget pauses=1,crashes=1 --out found
   $ simctl replay found/*.replay.json
@@ -91,6 +78,9 @@ REPRODUCED, NOT EXERCISED or PANIC; 130 interrupted; 141 output pipe closed earl
 	}
 	cmd.SetFlagErrorFunc(flagError)
 	name := called(args)
+	if !a.has(name) {
+		name = ""
+	}
 	for _, c := range commands {
 		if (name == "" || name == c.name) && a.has(c.name) {
 			cmd.AddCommand(c.build(a))
@@ -103,6 +93,36 @@ REPRODUCED, NOT EXERCISED or PANIC; 130 interrupted; 141 output pipe closed earl
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	cmd.Flags().Bool("version", false, "print the version, as "+program.Name()+" version does")
 	return cmd
+}
+
+// about says what the commands do.
+func (a *app) about() string {
+	last := "."
+	if a.has("advise") {
+		last = `, and reach visits every state of a small model. advise says what the
+settings of a lock promise, and the law of a scenario.`
+	}
+	return `simctl runs a scenario, an algorithm with the pauses, clock errors and message
+delays that hit it, in virtual time, and says whether its properties hold, what it
+costs, and how a violation came about. The same scenario and seed give the same run
+everywhere.
+
+run plays what a file scripts. explore searches for what the file does not script, makes it small
+and writes a file that replay plays again; explain tells why it happened, and
+boundary from which value on. certify proves a property for all delays and pauses in
+their ranges` + last + `
+
+Exit codes: 0 HELD, EXHAUSTED, CERTIFIED, or REPRODUCED as the file predicts; 1 error,
+or UNKNOWN; 2 usage, an invalid file, or a question that is not covered; 3 VIOLATED, NOT
+REPRODUCED, NOT EXERCISED or PANIC; 130 interrupted; 141 output pipe closed early.`
+}
+
+// first is the name of the first model, for an example.
+func (a *app) first() string {
+	if len(a.Models) == 0 {
+		return "MODEL"
+	}
+	return a.Models[0].Name
 }
 
 // addCompletionCmd adds cobra's completion command, but an unknown shell is an error. It

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fencepost"
 	"fencepost/cmd/simctl/internal/cli"
 	"fencepost/cmd/simctl/internal/selection"
 	"fencepost/internal/whole"
@@ -25,7 +26,7 @@ import (
 
 // run is simctl with what ships.
 func run(args []string, stdout, stderr io.Writer) int {
-	return runOf(scenarios.Catalog(), args, stdout, stderr)
+	return runOf(scenarios.Catalog(), fencepost.Sources, args, stdout, stderr)
 }
 
 // real runs a command line with the scenarios that ship.

@@ -42,7 +42,7 @@ func (m msg) String() string               { return kinds[m.kind] }
 
 // params has a field of each kind that a model may use.
 type params struct {
-	Clients int             `yaml:"clients"`
+	Clients int             `yaml:"clients" about:"how many write"`
 	TTL     time.Duration   `yaml:"ttl"`
 	Mode    string          `yaml:"mode,oneof=calm|wild"`
 	Again   bool            `yaml:"again"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"sync"
 
 	"fencepost/internal/program"
@@ -19,6 +20,7 @@ type Catalog struct {
 	Names  func() []string
 	Load   func(nameOrPath string, o format.Options) (*format.Scenario, error)
 	Source func(nameOrPath string) ([]byte, error)
+	Module fs.FS // the sources that a module of one's own is built from, nil if the program does not have them
 	Record func(s *format.Scenario, f *explore.Failure, o record.Options) (*record.Record, error)
 }
 
@@ -85,5 +87,5 @@ func (c Catalog) interruptible(ctx context.Context) Catalog {
 
 // CatalogOf has the scenarios of a catalog, and - for the one that a reader has.
 func CatalogOf(c *catalog.Catalog, in io.Reader) Catalog {
-	return Catalog{c, c.Names, c.Load, c.Source, record.New}.WithInput(in)
+	return Catalog{Catalog: c, Names: c.Names, Load: c.Load, Source: c.Source, Record: record.New}.WithInput(in)
 }
