@@ -62,16 +62,16 @@ func template(m format.Model) []byte {
 	return []byte(b.String())
 }
 
-// written is a value as a file has it; ok is false for one that takes several lines.
+// written is a value as a file has it; ok is false for none, and for one that takes several lines.
 func written(v reflect.Value) (value string, ok bool) {
 	switch x := v.Interface().(type) {
 	case time.Duration:
 		return text.Duration(x), true
 	case string:
-		if plain := strings.Trim(x, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"); plain != "" || x == "" {
+		if plain := strings.Trim(x, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"); plain != "" {
 			x = strconv.Quote(x)
 		}
-		return x, true
+		return x, x != ""
 	}
 	switch v.Kind() {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
