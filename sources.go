@@ -9,6 +9,7 @@ import "embed"
 // other files that end so have a pattern of their own.
 //
 //go:embed go.mod go.sum LICENSE
+//go:embed cmd/messages/*[^t].go
 //go:embed cmd/simctl/cli/*[^t].go cmd/simctl/cli/list.go cmd/simctl/cli/plot.go cmd/simctl/cli/root.go cmd/simctl/cli/vet.go
 //go:embed cmd/simctl/internal/advise/*[^t].go
 //go:embed cmd/simctl/internal/amount/amount.go cmd/simctl/internal/amount/*[^t].go

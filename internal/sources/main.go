@@ -14,7 +14,7 @@ import (
 )
 
 // roots are the packages that a model imports; what they are built from comes with them.
-var roots = []string{"./cmd/simctl/cli", "./sim/simtest", "./sim/model/modeltest"}
+var roots = []string{"./cmd/messages", "./cmd/simctl/cli", "./sim/simtest", "./sim/model/modeltest"}
 
 func main() {
 	text, err := sources(".")

@@ -23,8 +23,11 @@ func TestModuleBuildsAndPasses(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "mylock")
 	require.NoError(t, Write(dir, fencepost.Sources))
+	generated := filepath.Join(dir, "lock", "messages_gen.go")
+	written, err := os.ReadFile(generated)
+	require.NoError(t, err)
 	for _, line := range []string{
-		"go vet ./...", "go test ./...", "go build -o program .",
+		"go generate ./...", "go vet ./...", "go test ./...", "go build -o program .",
 		"./program run scenarios/quiet.yaml scenarios/paused.yaml --quiet",
 		"./program run scenarios/paused.yaml --control --quiet",
 		"./program run scenarios/paused.yaml --out out --quiet",
@@ -43,6 +46,9 @@ func TestModuleBuildsAndPasses(t *testing.T) {
 			require.Contains(t, string(text), "client-2 notes entered")
 		}
 	}
+	fresh, err := os.ReadFile(generated)
+	require.NoError(t, err)
+	require.Equal(t, string(fresh), string(written), "template/lock/messages_gen.go.tmpl is stale: it is what go generate writes")
 	require.FileExists(t, filepath.Join(dir, "out", "paused.svg"))
 	command := exec.CommandContext(t.Context(), "./program", "run")
 	command.Dir = dir
