@@ -80,7 +80,7 @@ import "embed"
 //go:embed scenarios/internal/strict/*[^t].go scenarios/internal/strict/excerpt.go scenarios/internal/strict/set.go
 //go:embed scenarios/record/*[^t].go
 //go:embed scenarios/smaller/*[^t].go
-//go:embed sim/*[^t].go sim/digest.go sim/dist.go sim/event.go sim/fault.go sim/fingerprint.go sim/out.go sim/result.go
+//go:embed sim/*[^t].go sim/digest.go sim/dist.go sim/event.go sim/fault.go sim/fingerprint.go sim/networkfault.go sim/out.go sim/result.go
 //go:embed sim/batch/*[^t].go
 //go:embed sim/certify/*[^t].go sim/certify/cost.go sim/certify/draft.go sim/certify/fault.go sim/certify/limit.go sim/certify/part.go sim/certify/quiet.go sim/certify/start.go
 //go:embed sim/certify/bounds/*[^t].go
@@ -94,7 +94,6 @@ import "embed"
 //go:embed sim/explain/curvetext.go sim/explain/*[^t].go sim/explain/explanationtext.go
 //go:embed sim/explore/budget.go sim/explore/*[^t].go sim/explore/exhaust.go sim/explore/limit.go sim/explore/part.go sim/explore/pct.go
 //go:embed sim/formula/exact.go sim/formula/*[^t].go
-//go:embed sim/internal/clause/*[^t].go
 //go:embed sim/internal/dist/*[^t].go sim/internal/dist/dist.go
 //go:embed sim/internal/fingerprint/print.go sim/internal/fingerprint/*[^t].go
 //go:embed sim/internal/queue/*[^t].go sim/internal/queue/tournament.go
