@@ -112,7 +112,7 @@ func mayImport(pkg, other string, ours bool) bool {
 		return standard || ours && (pkg != "sim" && in(other, "sim") || enginePart(other) || leaf(other)) || in(pkg, "sim/linear") && in(other, "github.com/anishathalye/porcupine") ||
 			pkg == "sim/vet" && in(other, "golang.org/x/tools")
 	case in(pkg, "models"):
-		return standard || ours && (shared(other) && !shared(pkg) || pkg == "models/check" && other == "models/fact" || other == "sim" || other == "sim/reach" || other == "sim/stats" || kit(other) || leaf(other) || in(other, "models/internal")) ||
+		return standard || ours && (shared(other) && !shared(pkg) || pkg == "models/check" && (other == "models/fact" || other == "models/ratelimit/measure") || other == "sim" || other == "sim/reach" || other == "sim/stats" || kit(other) || leaf(other) || in(other, "models/internal")) ||
 			ours && other == "models/product" || // what a model says that it follows
 			ours && in(pkg, "models/kv") && other == "models/clock" || // plain types, no model; its subpackages are models
 			ours && pkg == "models/kv" && other == "sim/linear" || // a property that decides a history when the run is over

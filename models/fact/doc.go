@@ -5,7 +5,8 @@
 // before the ledgers and properties read it:
 //
 //	h := fact.Hear(&system, facts)
-//	h.Property(fact.Property{Claim: model.Claim{Name: "fenced-order"}, Checker: &check.FencedOrder{}})
+//	system.Properties = append(system.Properties,
+//		h.Property(fact.Property{Claim: model.Claim{Name: "fenced-order"}, Checker: &check.FencedOrder{}}))
 //
 // Package models/check has the properties. An [Evaluator] follows one property
 // through a run. It needs neither an engine nor messages.

@@ -31,6 +31,8 @@ const (
 	Freed    // the key on Node is gone: By deleted it, or none did; ID orders replicas
 	Issued   // By has Token
 	Shown    // the resource Node has seen Token of By
+	Admitted // Node admits a request of the key ID that costs Value
+	Rejected // Node rejects one; it is told to come back after Until ns, 0: it is told nothing
 	Written  // the resource Node has applied a write of By with Token, which wrote N times before: Value is new
 
 	kinds
@@ -64,10 +66,10 @@ type Fact struct {
 	By    Holder     // who did it, or who it happened to
 	At    sim.Time   // true time
 	Nth   uint64     // number of the observation: a hearing never gives it twice
-	ID    uint64     // number of an attempt, or place in an order among replicas
+	ID    uint64     // number of an attempt or a key, or place in an order among replicas
 	Token uint64     // fencing token; 0: none
 	Value int64      // a counter or a number
-	Until int64      // reading of a clock
+	Until int64      // reading of a clock, or a length
 }
 
 // World answers what properties ask besides the facts. A [sim.View] is one; a recorded trace has its own.

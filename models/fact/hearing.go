@@ -32,25 +32,30 @@ func Map[M sim.Message](rows ...Row[M]) *Mapping[M] {
 var ofWorld = [...]Kind{sim.Noted: Nothing, sim.Paused: Paused, sim.Resumed: Resumed, sim.Crashed: Crashed, sim.Restarted: Restarted,
 	sim.ClockChanged: ClockChanged, sim.NetworkChanged: NetworkChanged, sim.Elapsed: Elapsed, sim.Ended: Ended}
 
-// watch is what an observer of some facts is told of.
-func (t *Mapping[M]) watch(on []Kind) (w model.Watch) {
-	for _, k := range on {
-		for event, is := range ofWorld {
-			if k == is {
-				w.Also(sim.Event(event))
-			}
+// watch is what an observer is told of that hears some kinds, a bit for each.
+func (t *Mapping[M]) watch(on uint64) (w model.Watch) {
+	for event, k := range ofWorld {
+		if on>>k&1 != 0 {
+			w.Also(sim.Event(event))
 		}
-		w.Notes(t.notes[k]...)
+	}
+	for k, notes := range t.notes {
+		if on>>k&1 != 0 {
+			w.Notes(notes...)
+		}
 	}
 	return w
 }
 
 // Hearing makes the fact of each observation of a system, once for all that hear it. It is the first ledger of the
-// system and watches everything, so that At is never the fact of an earlier observation.
+// system. If there are others it watches everything: At is never the fact of an earlier observation then.
 type Hearing[M sim.Message] struct {
-	At     Fact // hand
-	system *sim.System[M]
-	facts  *Mapping[M]
+	At       Fact // hand
+	system   *sim.System[M]
+	facts    *Mapping[M]
+	heard    uint64 // the kinds that properties hear, a bit for each
+	watch    model.Watch
+	anything bool
 }
 
 // Hear adds a hearing to a system.
@@ -60,27 +65,31 @@ func Hear[M sim.Message](s *sim.System[M], facts *Mapping[M]) *Hearing[M] {
 	return h
 }
 
-// Property adds a property to the system.
-func (h *Hearing[M]) Property(p Property) {
-	h.system.Properties = append(h.system.Properties, h.property(p))
-}
+// Property is a property as one of the system.
+func (h *Hearing[M]) Property(p Property) sim.Property[M] { return h.property(p) }
 
 func (h *Hearing[M]) property(p Property) *property[M] {
-	return &property[M]{h.facts.watch(p.Checker.Hears()), NewEvaluator(p, &h.At), h}
+	e := NewEvaluator(p, &h.At)
+	h.heard |= e.on
+	h.watch = h.facts.watch(h.heard)
+	return &property[M]{h.facts.watch(e.on), e, h}
 }
 
 // Ledger adds to the system what several properties remember together. The checker changes what the memory, a pointer to a
 // struct, refers to: see [model.NewLedger].
 func (h *Hearing[M]) Ledger(memory any, c Checker) {
-	l := &ledger[M]{property[M]{h.facts.watch(c.Hears()), NewLedger(memory, c, &h.At), h}, memory}
-	h.system.Ledgers = append(h.system.Ledgers, l)
+	h.anything = true
+	e := NewLedger(memory, c, &h.At)
+	h.system.Ledgers = append(h.system.Ledgers, &ledger[M]{property[M]{h.facts.watch(e.on), e, h}, memory})
 }
 
 // Reset implements [sim.Observer].
 func (h *Hearing[M]) Reset(*sim.View[M]) {}
 
 // Watches implements [sim.Selective].
-func (h *Hearing[M]) Watches(sim.Event, sim.Kind) bool { return true }
+func (h *Hearing[M]) Watches(event sim.Event, note sim.Kind) bool {
+	return h.anything || h.watch.Watches(event, note)
+}
 
 // Print implements [sim.Printer]: the fact at hand is not remembered.
 func (h *Hearing[M]) Print(*sim.Print) {}

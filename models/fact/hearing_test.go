@@ -129,7 +129,7 @@ func system(told *[]string) sim.System[msg] {
 		{"first", []fact.Kind{fact.Attempt, fact.Acquired, fact.Issued, fact.Paused}, ledger, told},
 		{"second", []fact.Kind{fact.Issued, fact.Left}, ledger, told},
 	} {
-		h.Property(fact.Property{Claim: model.Claim{Name: d.Name, Needs: "a clause"}, Checker: d})
+		s.Properties = append(s.Properties, h.Property(fact.Property{Claim: model.Claim{Name: d.Name, Needs: "a clause"}, Checker: d}))
 	}
 	model.AddMeter(&s, &meter{ledger, told})
 	return s
@@ -167,7 +167,7 @@ func TestFactsAllocateNothing(t *testing.T) {
 	assert.Zero(t, simtest.Allocs(t, func() sim.System[msg] {
 		s := sim.System[msg]{Kinds: kinds.Names(), Notes: kinds.Notes(), Nodes: []sim.Spec[msg]{sim.Place[msg]("node", node{})}}
 		h := fact.Hear(&s, facts)
-		h.Property(fact.Property{Claim: model.Claim{Name: "quiet"}, Checker: &quiet{}})
+		s.Properties = append(s.Properties, h.Property(fact.Property{Claim: model.Claim{Name: "quiet"}, Checker: &quiet{}}))
 		return s
 	}, sim.Config{Until: sim.Time(time.Second)}))
 }

@@ -123,7 +123,7 @@ func (p *Params) build(s *plan) sim.System[Msg] {
 	hearing, ledger := fact.Hear(&system, facts), check.NewLockLedger(layout)
 	hearing.Ledger(&ledger.LockBooks, ledger)
 	for _, q := range properties(ledger, p.workload(), p.bounds(s)) {
-		hearing.Property(q)
+		system.Properties = append(system.Properties, hearing.Property(q))
 	}
 	addMeter(&system, ledger)
 	p.addWorkloadMeter(&system, ledger)

@@ -3,6 +3,8 @@ package mutex
 import (
 	"fmt"
 
+	"fencepost/models/check"
+	"fencepost/models/fact"
 	"fencepost/sim"
 	"fencepost/sim/model"
 )
@@ -13,7 +15,7 @@ func (p *Params) System() sim.System[Msg] {
 	if system.Err != nil {
 		return system
 	}
-	system.Properties, system.States = p.properties(), states
+	system.Properties, system.States = p.properties(fact.Hear(&system, facts)), states
 	system.Describe = func() func(*sim.View[Msg], *sim.Observation[Msg]) string { return newDescriber(p.Processes).describe }
 	for i := range p.Processes {
 		id := sim.NodeID(i + 1)
@@ -32,12 +34,18 @@ func place[A any, P algorithm[A]](p *Params, id sim.NodeID, part A) sim.Spec[Msg
 	return sim.Place[Msg](fmt.Sprintf("process-%d", id), Process[A, P]{Part: part, Life: p.life(int(id - 1))})
 }
 
+// facts says which note is which fact.
+var facts = fact.Map(
+	fact.Row[Msg]{Note: Entered, Fact: fact.Acquired},
+	fact.Row[Msg]{Note: Left, Fact: fact.Left},
+)
+
 // properties are what is checked. Progress is checked at faults, too, so that who is late is
 // seen early.
-func (p *Params) properties() []sim.Property[Msg] {
+func (p *Params) properties(h *fact.Hearing[Msg]) []sim.Property[Msg] {
 	n := p.Processes
 	return []sim.Property[Msg]{
-		model.NewProperty("mutual-exclusion", &mutualExclusion{newCrowd(n)}, Entered, Left).Also(sim.Crashed).Loses(sim.Exclusion).Needs("a process enters"),
+		h.Property(fact.Property{Claim: model.Claim{Name: "mutual-exclusion", Loses: sim.Exclusion, Needs: "a process enters"}, Checker: &check.OneInside{}}),
 		model.NewProperty("in-request-order", &inRequestOrder{Crowd: newCrowd(n)}, Requested, Resumed, Entered, Left).Also(sim.Crashed).Needs("a process enters"),
 		model.NewProperty("progress", &progress{Within: p.within(), Crowd: newCrowd(n), Next: sim.Never}, Requested, Resumed, Entered, Left).AlsoFaults().Loses(sim.Liveness).Needs("a process asks, and enters or the bound ends"),
 	}

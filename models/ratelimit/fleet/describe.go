@@ -10,6 +10,7 @@ import (
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/models/ratelimit/fleet/regions"
 	"fencepost/models/ratelimit/fleet/sync"
+	"fencepost/models/ratelimit/measure"
 	"fencepost/sim"
 	"fencepost/sim/model/values"
 )
@@ -18,7 +19,7 @@ import (
 // sentence each, as they would be too many otherwise.
 type describer struct {
 	*core.Describer
-	windows    core.Windows
+	windows    measure.Windows
 	overs      int            // how often one was
 	over       []bool         // by key: the last window told was over the bound
 	turned     []bool         // by client: its last request was rejected
@@ -31,7 +32,7 @@ type describer struct {
 func newDescriber(l core.Layout) *describer {
 	t := &describer{Describer: core.NewDescriber(l), over: make([]bool, l.Keys+1), turned: make([]bool, l.Clients+1), rows: make([]int, l.Clients+1)}
 	t.stored.Describer = t.Describer
-	t.windows.Grow(&l)
+	t.windows.Grow(l.Keys, l.Window)
 	t.counters.Reset(l)
 	t.admittedAt.Grow(l.Clients)
 	return t

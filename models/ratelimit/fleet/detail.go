@@ -5,6 +5,7 @@ import (
 
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/models/ratelimit/measure"
 	"fencepost/sim"
 	"fencepost/sim/model/values"
 )
@@ -13,14 +14,14 @@ import (
 // request, and each decision with what had been admitted.
 type detailer struct {
 	layout  core.Layout
-	windows core.Windows
+	windows measure.Windows
 	asked   sim.Time   // when a client last did
 	asking  sim.NodeID // and who
 }
 
 func newDetailer(l core.Layout) *detailer {
 	d := &detailer{layout: l, asked: -1}
-	d.windows.Grow(&l)
+	d.windows.Grow(l.Keys, l.Window)
 	return d
 }
 

@@ -73,8 +73,8 @@ func TestManyKeys(t *testing.T) {
 	for _, s := range r.Samples {
 		measured[s.Measure] += s.Value
 	}
-	assert.EqualValues(t, many, measured[measure(&program, "store-keys")])
-	assert.EqualValues(t, many*136, measured[measure(&program, "redis-bytes")])
+	assert.EqualValues(t, many, measured[measureNamed(&program, "store-keys")])
+	assert.EqualValues(t, many*136, measured[measureNamed(&program, "redis-bytes")])
 
 	problem := func(limiters int, key, keys int64) string {
 		p := DefaultParams()

@@ -9,6 +9,7 @@ import (
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
 	"fencepost/models/ratelimit/fleet/properties"
+	"fencepost/models/ratelimit/measure"
 	"fencepost/sim"
 	"fencepost/sim/model"
 )
@@ -51,7 +52,7 @@ type meter struct {
 	Clients []clientMeasures
 
 	Layout   core.Layout
-	Windows  core.Windows
+	Windows  measure.Windows
 	Log      properties.ExactLog
 	Worst    int64
 	Highest  int64  // count of a store; -1: there is none
@@ -80,7 +81,7 @@ func addMeter(s *sim.System[message.Msg], l core.Layout) {
 
 // Begin implements [model.Recorder].
 func (m *meter) Begin(*sim.View[message.Msg]) {
-	m.Windows.Grow(&m.Layout)
+	m.Windows.Grow(m.Layout.Keys, m.Layout.Window)
 	m.Log.Grow(&m.Layout)
 	if m.Layout.KeyBytes > 0 {
 		m.Known = core.Resized(m.Known, m.Layout.Keys+1)

@@ -53,7 +53,7 @@ func (r *played) verdicts(client string) string {
 	return b.String()
 }
 
-// measure is the number of a measure.
-func measure(p *sim.Program, name string) int {
+// measureNamed is the number of a measure.
+func measureNamed(p *sim.Program, name string) int {
 	return slices.IndexFunc(p.Measures, func(m sim.Measure) bool { return m.Name == name })
 }

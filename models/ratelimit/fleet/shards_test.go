@@ -99,7 +99,7 @@ func TestRandomShards(t *testing.T) {
 			for seed := range uint64(400) {
 				tally.Add(w.Run(seed))
 			}
-			mean, ok := tally.Measures[measure(&program, "admitted")].MeanInterval()
+			mean, ok := tally.Measures[measureNamed(&program, "admitted")].MeanInterval()
 			require.True(t, ok)
 			want, _ := exact.Float64()
 			// 400 seeds that do not change: the interval has the exact mean in it, or in

@@ -10,6 +10,7 @@ package fleet
 import (
 	"fmt"
 
+	"fencepost/models/fact"
 	"fencepost/models/ratelimit/fleet/central/store"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/dimensions"
@@ -41,7 +42,7 @@ func (p *Params) System() sim.System[message.Msg] {
 	}
 	s.Marks = []sim.Mark[message.Msg]{{Name: "admitted", On: []sim.Kind{message.Admitted}}, {Name: "rejected", On: []sim.Kind{message.Rejected}}}
 	s.Show = l.Headers
-	s.Properties = checked(l)
+	s.Properties = checked(fact.Hear(&s, facts), l)
 	addMeter(&s, l)
 	s.Describe = func() func(*sim.View[message.Msg], *sim.Observation[message.Msg]) string {
 		return newDescriber(l).describe
@@ -87,10 +88,10 @@ func (p *Params) local() *local.Params {
 }
 
 // checked are the properties of every fleet.
-func checked(l core.Layout) []sim.Property[message.Msg] {
+func checked(h *fact.Hearing[message.Msg], l core.Layout) []sim.Property[message.Msg] {
 	return []sim.Property[message.Msg]{
-		properties.NewWindowLimit(l), properties.NewBurstBound(l), properties.NewSpacing(l), properties.NewFifo(l), properties.NewEqualsExactLog(l), properties.NewNoFalseRejection(l),
-		properties.NewOneAnswer(l), properties.NewRetryAfterHonest(l), properties.NewFair(l), local.NewStartLimit(l),
+		windowLimit(h, &l), burstBound(h, &l), properties.NewSpacing(l), properties.NewFifo(l), properties.NewEqualsExactLog(l), properties.NewNoFalseRejection(l),
+		properties.NewOneAnswer(l), retryAfterHonest(h, &l), properties.NewFair(l), local.NewStartLimit(l),
 		dimensions.NewDimensionLimits(l), dimensions.NewVictimServed(l), store.NewNoLostCount(), store.NewCountersExpire(l), lease.NewOutstandingWithinLimit(l),
 		properties.NewAlignedWindowLimit(l), properties.NewUsefulWork(l), shards.NewShardsEven(l),
 		properties.NewRejectedWithinRule(l), properties.NewAdmittedOverRule(l),

@@ -159,7 +159,7 @@ func TestWorstWindowOfCounter(t *testing.T) {
 				require.NoError(t, err)
 				got := w.Run(1)
 				for _, s := range got.Samples {
-					if s.Measure == measure(&program, "worst-window") {
+					if s.Measure == measureNamed(&program, "worst-window") {
 						assert.Equal(t, 2*limit+more, s.Value)
 					}
 				}

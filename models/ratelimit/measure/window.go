@@ -103,3 +103,20 @@ func (w *Window) Touch() (sum int64) {
 	}
 	return sum
 }
+
+// Windows are what was admitted of each key in the window that ends now.
+type Windows []Window
+
+// Reset forgets what was admitted.
+func (w Windows) Reset() {
+	for i := range w {
+		w[i].Clear()
+	}
+}
+
+// Grow makes room for keys that are numbered 1 and up.
+func (w *Windows) Grow(keys int, length time.Duration) {
+	for len(*w) < keys+1 {
+		*w = append(*w, NewWindow(length))
+	}
+}

@@ -3,6 +3,7 @@ package local
 import (
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/models/ratelimit/measure"
 	"fencepost/sim"
 	"fencepost/sim/model"
 	"fencepost/sim/model/values"
@@ -14,7 +15,7 @@ import (
 type startLimit struct {
 	Layout core.Layout
 
-	Windows core.Windows
+	Windows measure.Windows
 }
 
 // NewStartLimit makes the property start-limit: no more requests start in a window than the limit allows.
@@ -32,7 +33,9 @@ func (p *startLimit) Bound() sim.Bound {
 }
 
 // Begin implements [model.Checker].
-func (p *startLimit) Begin(*model.Report[message.Msg]) { p.Windows.Grow(&p.Layout) }
+func (p *startLimit) Begin(*model.Report[message.Msg]) {
+	p.Windows.Grow(p.Layout.Keys, p.Layout.Window)
+}
 
 // Check implements [model.Checker].
 func (p *startLimit) Check(r *model.Report[message.Msg]) {

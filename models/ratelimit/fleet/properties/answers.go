@@ -1,3 +1,5 @@
+// Package properties are those that every form of a fleet is checked by, over true time, and that read more than facts. A
+// property of one form is in the package of the form.
 package properties
 
 import (
@@ -96,53 +98,5 @@ func (p *oneAnswer) End(r *model.Report[message.Msg]) {
 				r.Why("request %s of %s has no answer after %s", message.RequestName(message.RequestID(client, uint32(n+1))), r.Name(client), values.Length(p.Layout.Patience))
 			}
 		}
-	}
-}
-
-// retryAfterHonest holds if a request that comes when the retry-after of the last
-// rejection of its key is over, with no other request of the key in between, is
-// admitted.
-//
-// Source: RFC 9110, section 10.2.3.
-type retryAfterHonest struct {
-	Layout core.Layout
-
-	Promised []promise // by key
-}
-
-// promise is from when on the next request of a key is to be admitted, Never for no promise, if
-// it costs no more than that.
-type promise struct {
-	at   sim.Time
-	cost uint32
-}
-
-// NewRetryAfterHonest makes the property retry-after-honest: a request that comes after the retry-after is admitted.
-func NewRetryAfterHonest(l core.Layout) sim.Property[message.Msg] {
-	return model.NewProperty("retry-after-honest", &retryAfterHonest{Layout: l}, message.Admitted, message.Rejected).
-		Needs("a client must come back after the retry-after of its rejection")
-}
-
-// Begin implements [model.Checker].
-func (p *retryAfterHonest) Begin(*model.Report[message.Msg]) {
-	p.Promised = core.Resized(p.Promised, p.Layout.Keys+1)
-	for i := range p.Promised {
-		p.Promised[i].at = sim.Never
-	}
-}
-
-// Check implements [model.Checker].
-func (p *retryAfterHonest) Check(r *model.Report[message.Msg]) {
-	m, promised := &r.Msg, &p.Promised[r.Msg.Key]
-	admitted := m.Kind == message.Admitted
-	if r.Now() >= promised.at && m.Cost <= promised.cost {
-		r.Saw()
-		if !admitted && r.Violated(r.Node) {
-			r.Why("%s rejected a request at %v whose key had been told to come back at %v, and had been silent since", r.Name(r.Node), r.Now(), promised.at)
-		}
-	}
-	promised.at = sim.Never
-	if !admitted && m.Wait() > 0 {
-		*promised = promise{r.Now().Add(m.Wait()), m.Cost}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fencepost/models/ratelimit"
 	"fencepost/models/ratelimit/fleet/core"
 	"fencepost/models/ratelimit/fleet/message"
+	"fencepost/models/ratelimit/measure"
 	"fencepost/sim"
 	"fencepost/sim/model"
 	"fencepost/sim/model/values"
@@ -83,7 +84,7 @@ func (p *equalsExactLog) Check(r *model.Report[message.Msg]) {
 type noFalseRejection struct {
 	Layout core.Layout
 
-	Windows core.Windows
+	Windows measure.Windows
 }
 
 // NewNoFalseRejection makes the property no-false-rejection: what fits under the limit is not rejected.
@@ -101,7 +102,9 @@ func (p *noFalseRejection) Bound() sim.Bound {
 }
 
 // Begin implements [model.Checker].
-func (p *noFalseRejection) Begin(*model.Report[message.Msg]) { p.Windows.Grow(&p.Layout) }
+func (p *noFalseRejection) Begin(*model.Report[message.Msg]) {
+	p.Windows.Grow(p.Layout.Keys, p.Layout.Window)
+}
 
 // Check implements [model.Checker].
 func (p *noFalseRejection) Check(r *model.Report[message.Msg]) {

@@ -5,24 +5,6 @@ import (
 	"fencepost/sim/model"
 )
 
-// mutualExclusion holds if at no instant two processes are in the critical section. One
-// that is paused there is in; one that has crashed is not.
-//
-// Source: Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System", CACM
-// 21(7), 1978, condition (I).
-type mutualExclusion struct{ Crowd crowd }
-
-// Check implements [model.Checker].
-func (p *mutualExclusion) Check(r *model.Report[Msg]) {
-	if r.Event == sim.Noted && r.Msg.Kind == Entered {
-		r.Saw()
-		if other := p.Crowd.other(r.Node); other != sim.None && r.Violated(r.Node, other) {
-			r.Why("%s entered while %s was in", r.Name(r.Node), r.Name(other))
-		}
-	}
-	p.Crowd.observe(r.Now(), r.Observation)
-}
-
 // inRequestOrder holds if processes enter in the order of the stamps of their requests: none
 // enters while one with a smaller stamp waits, or after one with a larger stamp. As
 // long as the clocks are Lamport's, that is: if one request happened before another, it
