@@ -33,6 +33,8 @@ const (
 	Shown    // the resource Node has seen Token of By
 	Admitted // Node admits a request of the key ID that costs Value
 	Rejected // Node rejects one; it is told to come back after Until ns, 0: it is told nothing
+	Effect   // Node has done for the intent ID what must be done once: N is its sort, Token tells it from others
+	Undone   // that effect is gone
 	Written  // the resource Node has applied a write of By with Token, which wrote N times before: Value is new
 
 	kinds
@@ -61,13 +63,13 @@ func (h Holder) Renamed(to sim.Renaming) Holder {
 type Fact struct {
 	Kind  Kind
 	Ends  bool       // Until counts
-	N     uint16     // earlier writes of By
+	N     uint16     // earlier writes of By, or a sort
 	Node  sim.NodeID // where it happened
 	By    Holder     // who did it, or who it happened to
 	At    sim.Time   // true time
 	Nth   uint64     // number of the observation: a hearing never gives it twice
-	ID    uint64     // number of an attempt or a key, or place in an order among replicas
-	Token uint64     // fencing token; 0: none
+	ID    uint64     // number of an attempt, a key or an intent, or place in an order among replicas
+	Token uint64     // fencing token, 0: none; or the id of an effect
 	Value int64      // a counter or a number
 	Until int64      // reading of a clock, or a length
 }

@@ -25,8 +25,8 @@ type Layout struct {
 // effects reports whether the flow has any.
 func (l *Layout) effects() bool { return len(l.Effects) > 0 || l.Charges }
 
-// effectName is what one sort of effect is called, in the plural.
-func (l *Layout) effectName(of int) string {
+// EffectName is what one sort of effect is called, in the plural.
+func (l *Layout) EffectName(of int) string {
 	if of < len(l.Effects) {
 		return "rows in " + l.Effects[of]
 	}

@@ -1,54 +1,49 @@
 package idempotency
 
-// ledger is the effects that there are, as the notes of database and provider say. A node that
-// crashes when it has committed and has not yet said so says it when it is back, and may say it
-// twice then; so effects are told apart by their ids.
-type ledger struct {
-	Rows   table[Value]  // by id and sort: the intent, Null when it has been removed
-	Counts table[counts] // by intent
-}
+import (
+	"fencepost/models/check"
+	"fencepost/models/fact"
+)
 
-// counts are the effects of one intent: by table, and last the charges.
-type counts [maxEffects + 1]uint16
-
-// maxEffects is how many tables of effects a flow may have.
+// maxEffects is how many tables of effects a flow may have. That number is the sort of the charges.
 const maxEffects = 4
 
-// Reset forgets all.
-func (l *ledger) Reset() {
-	l.Rows.Reset()
-	l.Counts.Reset()
+// facts says which note is which fact.
+var facts = fact.Map(
+	fact.Row[Msg]{Note: Effect, Fact: fact.Effect, Fill: effectRow},
+	fact.Row[Msg]{Note: Removed, Fact: fact.Undone, Fill: effectRow},
+	fact.Row[Msg]{Note: ChargeMade, Fact: fact.Effect, Fill: chargeMade},
+)
+
+func effectRow(m *Msg, f *fact.Fact) {
+	table, intent, id, _ := m.effect()
+	f.N, f.ID, f.Token = uint16(table), uint64(intent), uint64(id)
 }
+
+func chargeMade(m *Msg, f *fact.Fact) {
+	id, _, _, intent := m.paid()
+	f.N, f.ID, f.Token = maxEffects, uint64(intent), uint64(id)
+}
+
+// ledger is the effects that there are, for the properties and measures that read more than facts.
+type ledger struct{ check.Effects }
 
 // take takes in a note about an effect: of what sort it is, of which intent, and how many there
 // are then. It is not fresh if the ledger knows it already.
 func (l *ledger) take(m *Msg) (of int, intent Value, n uint16, fresh bool) {
-	var id Value
-	if m.Kind == ChargeMade {
-		of = maxEffects
-		id, _, _, intent = m.paid()
-	} else {
-		var table Value
-		table, intent, id, _ = m.effect()
-		of = int(table)
-	}
-	row, c := id*(maxEffects+1)+Value(of), l.Counts.at(intent)
-	known := l.Rows.find(row)
-	switch {
-	case m.Kind == Removed && known != nil && *known != Null:
-		*known = Null
-		c[of]--
-	case m.Kind != Removed && known == nil:
-		*l.Rows.at(row) = intent
-		c[of]++
+	f := fact.Fact{Kind: fact.Effect}
+	switch m.Kind {
+	case ChargeMade:
+		chargeMade(m, &f)
+	case Removed:
+		f.Kind = fact.Undone
+		effectRow(m, &f)
 	default:
-		return of, intent, c[of], false
+		effectRow(m, &f)
 	}
-	return of, intent, c[of], true
+	n, fresh = l.Take(&f)
+	return int(f.N), Value(f.ID), n, fresh
 }
 
 // has reports whether an intent has an effect.
-func (l *ledger) has(intent Value) bool {
-	c := l.Counts.find(intent)
-	return c != nil && *c != counts{}
-}
+func (l *ledger) has(intent Value) bool { return l.Has(uint64(intent)) }

@@ -88,12 +88,6 @@ func (t *table[E]) print(p *sim.Print, entry func(*E, *sim.Print)) {
 
 func printValue(v *Value, p *sim.Print) { p.Fold(uint64(*v)) }
 
-func printCounts(c *counts, p *sim.Print) {
-	for _, n := range c {
-		p.Fold(uint64(n))
-	}
-}
-
 func printScope(s *scope, p *sim.Print) {
 	p.Fold(uint64(s.tenant), uint64(s.key), uint64(s.fingerprint))
 }
@@ -113,14 +107,6 @@ func printAsked(a *asked, p *sim.Print) {
 	p.Fold(uint64(a.Client)<<3|flags, uint64(a.At), uint64(a.Lost))
 }
 
-func (l *ledger) print(p *sim.Print) {
-	l.Rows.print(p, printValue)
-	l.Counts.print(p, printCounts)
-}
-
-// Print implements [sim.Printer].
-func (p *atMostOnce) Print(to *sim.Print) { p.Ledger.print(to) }
-
 // Print implements [sim.Printer].
 func (p *sameAnswer) Print(to *sim.Print) {
 	p.Answers.print(to, printGiven)
@@ -132,7 +118,7 @@ func (p *sameAnswer) Print(to *sim.Print) {
 
 // Print implements [sim.Printer]. When a client was told is for the words alone.
 func (p *acknowledgedIsDurable) Print(to *sim.Print) {
-	p.Ledger.print(to)
+	p.Ledger.Print(to)
 	p.Acknowledged.print(to, func(a *acknowledged, to *sim.Print) { to.Fold(uint64(a.Client)) })
 }
 
@@ -167,7 +153,7 @@ func (p *progress) Print(to *sim.Print) {
 
 // Print implements [sim.Printer]. When an intent had its effect matters only while a caller waits for it.
 func (p *told) Print(to *sim.Print) {
-	p.Ledger.print(to)
+	p.Ledger.Print(to)
 	p.Callers.print(to, printCaller)
 	to.Fold(uint64(len(p.Waiting)))
 	for _, who := range p.Waiting {

@@ -3,6 +3,7 @@ package idempotency
 import (
 	"testing"
 
+	"fencepost/models/fact"
 	"fencepost/models/idempotency/flow"
 	"fencepost/models/internal/postgres"
 	"fencepost/sim"
@@ -18,8 +19,8 @@ func TestPrintsSeeEachField(t *testing.T) {
 		"Connections.First", "Connections.Slots", "db", "said.Code", "said.Slot", "said.First", "said.Status", "said.Statement", "said.Rows", "said.Attempt", "said.Call")
 	simtest.Print(t, &Client{calls: []call{{}, {waiting: true}}}, "Servers", "Number", "Of", "Tenant", "Intent", "Key", "Amount", "Intents", "Start", "Gap",
 		"Clicks", "Between", "KeyPer", "Attempts", "Timeout", "Backoff", "ConflictIsSuccess")
-	one := ledger{Rows: table[Value]{[]Value{1}, []Value{2}}, Counts: table[counts]{[]Value{1}, []counts{{}}}}
-	simtest.Print(t, &atMostOnce{Ledger: one})
+	var one ledger
+	one.Take(&fact.Fact{Kind: fact.Effect, ID: 1, Token: 2})
 	simtest.Print(t, &sameAnswer{Answers: table[given]{[]Value{1}, []given{{}}}, More: []given{{}}})
 	simtest.Print(t, &acknowledgedIsDurable{Ledger: one, Acknowledged: table[acknowledged]{[]Value{1}, []acknowledged{{}}}}, "Acknowledged.Entries.At")
 	simtest.Print(t, &isolated{Intents: table[scope]{[]Value{1}, []scope{{}}}, Rows: table[Value]{[]Value{1}, []Value{2}}, Keys: table[scope]{[]Value{1}, []scope{{}}}, More: []scope{{}}})

@@ -100,11 +100,6 @@ func (p *Provider) Forget() {
 func (p *Provider) Ignores(*sim.Arrival[Msg]) bool { return false }
 
 // Symbolic is the form for a search with symbolic time: see package model. The property looks at no instant.
-func (p *atMostOnce) Symbolic() (model.Checker[Msg], []sim.Kind) {
-	return &atMostOnce{Layout: p.Layout}, []sim.Kind{Effect, Removed, ChargeMade}
-}
-
-// Symbolic is the form for a search with symbolic time: see package model. The property looks at no instant.
 func (p *sameAnswer) Symbolic() (model.Checker[Msg], []sim.Kind) {
 	return &sameAnswer{}, []sim.Kind{Answered}
 }

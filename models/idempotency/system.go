@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/models/check"
+	"fencepost/models/fact"
 	"fencepost/models/idempotency/flow"
 	"fencepost/models/internal/postgres"
 	"fencepost/sim"
@@ -24,7 +26,7 @@ func (p *Params) System() sim.System[Msg] {
 	layout := p.layout(program, b)
 	s := &b.system
 	within := p.within(program.Params)
-	s.Properties = properties(layout, within, values.Or(p.Bounds.Told, within))
+	s.Properties = properties(fact.Hear(s, facts), layout, within, values.Or(p.Bounds.Told, within))
 	model.AddMeter(s, &meter{Layout: layout})
 	first := &answers{}
 	first.declare(s)
@@ -45,9 +47,10 @@ func (p *Params) System() sim.System[Msg] {
 }
 
 // properties are what is checked of every flow.
-func properties(l *Layout, within, toldWithin time.Duration) []sim.Property[Msg] {
+func properties(h *fact.Hearing[Msg], l *Layout, within, toldWithin time.Duration) []sim.Property[Msg] {
 	return []sim.Property[Msg]{
-		(&atMostOnce{Layout: l}).property(),
+		h.Property(fact.Property{Claim: model.Claim{Name: "at-most-once", Loses: sim.Data, Needs: "a request takes effect: a row of an `effect` table, or a charge"},
+			Checker: &check.AtMostOnce{Names: l}}),
 		(&sameAnswer{}).property(),
 		(&acknowledgedIsDurable{Layout: l}).property(),
 		(&isolated{}).property(),
