@@ -3,8 +3,8 @@
 //
 // lamport.go is the algorithm of 1978 and ricart_agrawala.go the one of 1981. Both need
 // no engine: see [Algorithm]. process.go is the thin node around them: a [Process]
-// thinks, asks, enters, works and leaves. What it notes is checked by exclusion.go and
-// progress.go.
+// thinks, asks, enters, works and leaves. What it notes is checked by order.go,
+// progress.go and package check.
 //
 //	                       Lamport 1978                    Ricart and Agrawala 1981
 //	messages per entry     3(N-1)                          2(N-1)
