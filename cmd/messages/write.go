@@ -297,7 +297,11 @@ func (w *writer) accessor(f *field) {
 		names = append(names, k.name)
 	}
 	of := strings.Join(names, ", ")
-	if setter := "Set" + exported(f.name); f.set && !w.byHand["Msg."+setter] {
+	setter := "set" + exported(f.name)
+	if token.IsExported(f.name) {
+		setter = exported(setter)
+	}
+	if f.set && !w.byHand["Msg."+setter] {
 		w.p("// %s sets [Msg.%s].\nfunc (m *Msg) %s(%s %s) { m.%s = %s }\n", setter, f.name, setter, parameter(f.name), f.typ, f.at.name, w.packed(f, parameter(f.name)))
 	}
 	if w.byHand["Msg."+f.name] {

@@ -6,40 +6,29 @@ import (
 	"fencepost/sim/model"
 )
 
-// The kinds of message. A stamp is the counter of the sender's clock.
-const (
-	start sim.Kind = iota // the zero message
+//go:generate go run fencepost/cmd/messages
 
-	Request // to every other process: Stamp
-	Reply   // to the process that asked: Stamp. Lamport 1978 calls it an acknowledgment
-	Release // of lamport, to every other process: Stamp
-
-	ask   // timer: it wants to enter
-	leave // timer: it has worked
-
-	Requested // note: it has asked, by Stamp; Messages is how many it sent for that
-	Replied   // note: it has replied to Peer
-	Deferred  // note: it will reply to Peer when it leaves
-	Entered   // note: it is in the critical section, by the request with this Stamp
-	Left      // note: it is no longer, by the request with this Stamp; Messages is how many it sent to say so
-	Resumed   // note: it is up again and still waits, by the request with this Stamp
-
-	kindCount
-)
-
-var kinds = model.NewKinds(kindCount, model.Kinds{
-	Request:   model.MessageKind("request").Text(", stamped {stamp}"),
-	Reply:     model.MessageKind("reply").Text(", stamped {stamp}"),
-	Release:   model.MessageKind("release").Text(", stamped {stamp}"),
-	ask:       model.TimerKind("ask"),
-	leave:     model.TimerKind("leave"),
-	Requested: model.NoteKind("requested").Text(", stamped {stamp}").Log("{node} asks to enter, stamped {stamp}"),
-	Replied:   model.NoteKind("replied").Text(" process {peer}").Detail("replies to {peer}"),
-	Deferred:  model.NoteKind("deferred").Text(" process {peer}").Detail("has asked before, and does not reply to {peer} yet"),
-	Entered:   model.NoteKind("entered").Text(", stamped {stamp}").Log("{node} enters, stamped {stamp}{waited}{overlap}"),
-	Left:      model.NoteKind("left").Text(", stamped {stamp}").Log("{node} leaves"),
-	Resumed:   model.NoteKind("resumed").Text(", stamped {stamp}").Log("{node} still waits to enter"),
-})
+// A stamp is the counter of the sender's clock.
+//
+//messages:family
+type messages struct {
+	Request model.Message `text:", stamped {stamp}"` // to every other process: Stamp
+	Reply   model.Message `text:", stamped {stamp}"` // to the process that asked: Stamp. Lamport 1978 calls it an acknowledgment
+	Release model.Message `text:", stamped {stamp}"` // of lamport, to every other process: Stamp
+	ask     model.Timer   // it wants to enter
+	leave   model.Timer   // it has worked
+	// it has asked, by Stamp; Messages is how many it sent for that
+	Requested model.Note `text:", stamped {stamp}" log:"{node} asks to enter, stamped {stamp}"`
+	Replied   model.Note `text:" process {peer}" detail:"replies to {peer}"` // it has replied to Peer
+	// it will reply to Peer when it leaves
+	Deferred model.Note `text:" process {peer}" detail:"has asked before, and does not reply to {peer} yet"`
+	// it is in the critical section, by the request with this Stamp
+	Entered model.Note `text:", stamped {stamp}" log:"{node} enters, stamped {stamp}{waited}{overlap}"`
+	// it is no longer, by the request with this Stamp; Messages is how many it sent to say so
+	Left model.Note `text:", stamped {stamp}" log:"{node} leaves"`
+	// it is up again and still waits, by the request with this Stamp
+	Resumed model.Note `text:", stamped {stamp}" log:"{node} still waits to enter"`
+}
 
 // Msg is every message of the model. A kind uses the fields that its comment names.
 type Msg struct {

@@ -166,10 +166,10 @@ type redissonMessages struct {
 	// client to Redis: Redisson's lock script: the owner, and the lease
 	Enter model.Message `kind:"45 lock-script" has:"LockValue TTL" new:"Script"`
 	// OK: it is the owner
-	EnterReply model.Message `kind:"46 lock-script-reply" has:"command(Try Number) +OK +Left" new:"RedisReply"`
+	EnterReply model.Message `kind:"46 lock-script-reply" has:"command(Try Number) +OK +Left +Refusal" new:"RedisReply"`
 	Leave      model.Message `kind:"47 unlock-script" has:"LockValue TTL" new:"Script"` // client to Redis: Redisson's unlock script
 	// OK: it was the owner
-	LeaveReply  model.Message `kind:"48 unlock-script-reply" has:"command(Try Number) +OK +Unlocked" new:"RedisReply"`
+	LeaveReply  model.Message `kind:"48 unlock-script-reply" has:"command(Try Number) +OK +Unlocked +Refusal" new:"RedisReply"`
 	Subscribe   model.Message `kind:"49" has:"+OK"`          // client to Redis: OK, or no more
 	Subscribed  model.Message `kind:"50"`                    // Redis to client
 	Unlocked    model.Message `kind:"51"`                    // Redis to a client that has subscribed: the lock was released
@@ -278,10 +278,10 @@ type zookeeperMessages struct {
 	ZKConnect model.Message `kind:"88" has:"Session SessionTimeout Connection"` // client to ZooKeeper: the session, 0 for a new one
 	// not OK: the session has expired
 	ZKConnected model.Message `kind:"89" has:"OK Session SessionTimeout Connection"`
-	ZKClosed    model.Message `kind:"90" has:"Session" new:"ZKSession"` // the server has closed the connection of a session
-	ZKPing      model.Message `kind:"91" has:"Session" new:"ZKSession"` // client to ZooKeeper
-	ZKPong      model.Message `kind:"92" has:"Session Events"`          // ZooKeeper to client
-	ZKCreate    model.Message `kind:"93" has:"+Session +Number"`        // client to ZooKeeper: an ephemeral sequential node with a GUID
+	ZKClosed    model.Message `kind:"90" has:"Session" new:"ZKSession"`    // the server has closed the connection of a session
+	ZKPing      model.Message `kind:"91" has:"Session" new:"ZKSession"`    // client to ZooKeeper
+	ZKPong      model.Message `kind:"92" has:"Session Events"`             // ZooKeeper to client
+	ZKCreate    model.Message `kind:"93" has:"+Session +Number +Sequence"` // client to ZooKeeper: an ephemeral sequential node with a GUID
 	// its name and its czxid; not OK: the code of the error
 	ZKCreated model.Message `kind:"94" has:"+OK +Number +Sequence +Czxid +Code"`
 	ZKMake    model.Message `kind:"95 zk-make-directory" has:"+Session +Number"` // client to ZooKeeper: the lock's directory

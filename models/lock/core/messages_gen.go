@@ -850,7 +850,7 @@ func (m *Msg) Number() uint16 { return m.n }
 // SetRefusal sets [Msg.Refusal].
 func (m *Msg) SetRefusal(refusal Refusal) { m.token = uint64(refusal) }
 
-// Refusal returns the reason for which a command is refused; 0: it is not. Kinds: SetReply, GetReply, DelReply, ExtReply.
+// Refusal returns the reason for which a command is refused; 0: it is not. Kinds: SetReply, GetReply, DelReply, ExtReply, EnterReply, LeaveReply.
 func (m *Msg) Refusal() Refusal { return Refusal(m.token) }
 
 // SetLeft sets [Msg.Left].
@@ -961,7 +961,7 @@ func (m *Msg) Code() zookeeper.Code { return zookeeper.Code(m.x) }
 // Place returns the place of the client's node in the list, 0 and up. Kinds: ZKListed.
 func (m *Msg) Place() int { return int(m.token) }
 
-// Sequence returns the number in the name of the client's node. Kinds: ZKCreated, ZKList, ZKListed, ZKGet, ZKDelete, ZKEvent.
+// Sequence returns the number in the name of the client's node. Kinds: ZKCreate, ZKCreated, ZKList, ZKListed, ZKGet, ZKDelete, ZKEvent.
 func (m *Msg) Sequence() int32 { return int32(uint32(m.x)) }
 
 // Nodes returns the number of nodes in a list. Kinds: ZKListing.

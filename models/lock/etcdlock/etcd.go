@@ -309,35 +309,43 @@ const (
 // command is a request of a client as a command for the store, false if it is none. The
 // value of a key of the lock is the grant: for observers only.
 func command(from sim.NodeID, m *core.Msg) (etcd.Command, bool) {
-	lease, key := m.LeaseID(), etcd.Key{Dir: locksDir, Name: m.KeyName()}
 	fixed := etcd.Key{Dir: locksDir, Name: core.EtcdFixedKey}
-	put := etcd.Op{Kind: etcd.Put, Key: fixed, Value: core.GrantOf(from, m.Try), Lease: lease}
 	switch m.Kind {
 	case core.EtcdGrant:
-		return etcd.Command{Kind: etcd.LeaseGrant, Lease: lease, TTL: m.Seconds()}, true
+		return etcd.Command{Kind: etcd.LeaseGrant, Lease: m.LeaseID(), TTL: m.Seconds()}, true
 	case core.EtcdRevoke:
-		return etcd.Command{Kind: etcd.LeaseRevoke, Lease: lease}, true
+		return etcd.Command{Kind: etcd.LeaseRevoke, Lease: m.LeaseID()}, true
 	case core.EtcdLock:
-		return etcd.Enqueue(key, lease, core.GrantOf(from, m.Try)), true
+		return etcd.Enqueue(ownKey(m), m.LeaseID(), core.GrantOf(from, m.Try)), true
 	case core.EtcdSeek:
-		return etcd.Predecessor(key, m.Rev()), true
+		return etcd.Predecessor(ownKey(m), m.Rev()), true
 	case core.EtcdVerify:
-		return etcd.Get(key), true
+		return etcd.Get(ownKey(m)), true
 	case core.EtcdUnlock:
+		key := etcd.Key{Dir: locksDir, Name: m.KeyName()}
 		if m.CreateRev() != 0 {
 			return etcd.DeleteOwn(key, int64(m.CreateRev())), true
 		}
 		return etcd.DeleteKey(key), true
 	case core.EtcdPut:
-		return etcd.Command{Then: [etcd.MaxOps]etcd.Op{put}}, true
+		return etcd.Command{Then: putFixed(from, m)}, true
 	case core.EtcdCreate:
 		return etcd.Command{
 			Compare: [etcd.MaxCompares]etcd.Compare{{Target: etcd.CreateRev, Key: fixed}},
-			Then:    [etcd.MaxOps]etcd.Op{put},
+			Then:    putFixed(from, m),
 			Else:    [etcd.MaxOps]etcd.Op{{Kind: etcd.Range, Key: fixed}},
 		}, true
 	}
 	return etcd.Command{}, false
+}
+
+// ownKey is the key that has the name of the lease of a request.
+func ownKey(m *core.Msg) etcd.Key { return etcd.Key{Dir: locksDir, Name: uint64(m.LeaseID())} }
+
+// putFixed puts the grant of a request into the fixed key.
+func putFixed(from sim.NodeID, m *core.Msg) [etcd.MaxOps]etcd.Op {
+	fixed := etcd.Key{Dir: locksDir, Name: core.EtcdFixedKey}
+	return [etcd.MaxOps]etcd.Op{{Kind: etcd.Put, Key: fixed, Value: core.GrantOf(from, m.Try), Lease: m.LeaseID()}}
 }
 
 // replyTo is the result of a command as the answer to its request.

@@ -65,12 +65,12 @@ func (l *Limiter) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 func (l *Limiter) request(in sim.In[Msg], out *sim.Out[Msg]) {
 	if l.inflight >= l.Control.Limit() {
 		out.Note(Msg{Kind: Refused})
-		out.Send(l.Load, reply(in.Msg, false))
+		out.Send(l.Load, reply(&in.Msg, false))
 		return
 	}
 	l.inflight++
 	l.most = max(l.most, l.inflight)
-	out.Send(l.Plant, work(in.Msg, in.Mono))
+	out.Send(l.Plant, work(&in.Msg, in.Mono))
 }
 
 func (l *Limiter) done(in sim.In[Msg], out *sim.Out[Msg]) {
@@ -85,7 +85,7 @@ func (l *Limiter) done(in sim.In[Msg], out *sim.Out[Msg]) {
 		l.trips++
 	}
 	l.inflight = max(0, l.inflight-1) // after a crash answers come for requests of before
-	out.Send(l.Load, reply(in.Msg, true))
+	out.Send(l.Load, reply(&in.Msg, true))
 }
 
 // busiest is how many requests were under way at once.
@@ -100,7 +100,7 @@ func (l *Limiter) busiest() int64 {
 func (l *Limiter) tick(out *sim.Out[Msg]) {
 	out.After(l.Sample, Msg{Kind: tick})
 	if l.ignored > 0 {
-		out.Note(ignored(l.ignored))
+		out.Note(ignored(int64(l.ignored)))
 	}
 	if l.Control.Algorithm != ByCPU {
 		if l.trips > 0 {

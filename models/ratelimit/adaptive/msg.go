@@ -7,52 +7,48 @@ import (
 	"fencepost/sim/model"
 )
 
-// The kinds of message.
-const (
-	start sim.Kind = iota // the zero message
+//go:generate go run fencepost/cmd/messages
 
-	Request // load to limiter
-	Work    // limiter to plant
-	Done    // plant to limiter
-	Reply   // limiter to load
-	Allowed // limiter to plant: the limit from now on
-	CPULoad // plant to limiter: how busy it was
+// fields are what messages carry. Digests hold the registers.
+type fields struct {
+	sent     sim.Mono      `at:"x"`  // instant at which the request was sent, on the load's clock: so the messages about it need no table
+	admitted sim.Mono      `at:"y"`  // instant at which it was let in, on the limiter's clock
+	came     sim.Mono      `at:"z"`  // instant at which it came, on the plant's clock
+	served   bool          `at:"ok"` // the request was served
+	paused   bool          `at:"ok"` // the plant was paused while it had the job
+	limit    int64         `at:"n"`  // limit
+	before   int64         `at:"x"`  // limit before this one; 0 at the start
+	inflight int64         `at:"y"`  // number of requests under way
+	percent  int64         `at:"n"`  // load in percent
+	trips    int64         `at:"n"`  // number of round trips
+	took     time.Duration `at:"x"`  // time that the answer took
+	inTime   bool          `at:"ok"` // the answer was in time
+}
 
-	arrive  // load's timer: the next request
-	tick    // limiter's timer: a sample is complete
-	beat    // of limiter and plant: nothing, but that time has not stood still
-	worked  // plant's timer: a job is complete
-	measure // plant's timer: how busy it was
-
-	Limited  // limiter's note: the limit is another
-	Ignored  // limiter's note: round trips span a pause and do not count
-	Refused  // limiter's note
-	Measured // plant's note: how busy it was
-	Sent     // load's note
-	Answered // load's note
-
-	kindCount
-)
-
-var kinds = model.NewKinds(kindCount, model.Kinds{
-	Request:  model.MessageKind("request"),
-	Work:     model.MessageKind("work"),
-	Done:     model.MessageKind("done").Text("{paused}"),
-	Reply:    model.MessageKind("reply").Text("{served}"),
-	Allowed:  model.MessageKind("allowed").Text(" {limit}"),
-	CPULoad:  model.MessageKind("cpu-load").Text(" {percent}%"),
-	arrive:   model.TimerKind("arrive"),
-	tick:     model.TimerKind("tick"),
-	beat:     model.TimerKind("beat"),
-	worked:   model.TimerKind("worked"),
-	measure:  model.TimerKind("measure"),
-	Limited:  model.NoteKind("limited").Text(" {limit} after {before}, {inflight} under way").Log("the limit {moves}"),
-	Ignored:  model.NoteKind("ignored").Text(" {trips}").Log("the limiter ignores {trips} round trips across a pause"),
-	Refused:  model.NoteKind("refused").Detail("refuses a request"),
-	Measured: model.NoteKind("measured").Text(" {percent}%").Detail("measures a load of {percent}%"),
-	Sent:     model.NoteKind("sent"),
-	Answered: model.NoteKind("answered").Text(" after {took}").Detail("has its answer after {took}, {in-time}"),
-})
+//messages:family
+type messages struct {
+	Request model.Message `has:"sent" new:"request"`                                   // load to limiter
+	Work    model.Message `has:"request(sent) admitted" new:"work"`                    // limiter to plant
+	Done    model.Message `has:"job(sent admitted) paused" new:"done" text:"{paused}"` // plant to limiter
+	Reply   model.Message `has:"request(sent) served" new:"reply" text:"{served}"`     // limiter to load
+	Allowed model.Message `has:"limit" new:"allowed" text:" {limit}"`                  // limiter to plant: the limit from now on
+	CPULoad model.Message `has:"percent" new:"cpuLoad" text:" {percent}%"`             // plant to limiter: how busy it was
+	arrive  model.Timer   // of a load: the next request
+	tick    model.Timer   // of a limiter: a sample is complete
+	beat    model.Timer   // of limiter and plant: nothing, but that time has not stood still
+	worked  model.Timer   `has:"work(sent admitted) came" new:"job"` // of a plant: a job is complete
+	measure model.Timer   // of a plant: how busy it was
+	// of a limiter: the limit is another
+	Limited model.Note `has:"limit before inflight" new:"limited" text:" {limit} after {before}, {inflight} under way" log:"the limit {moves}"`
+	// of a limiter: round trips span a pause and do not count
+	Ignored model.Note `has:"trips" new:"ignored" text:" {trips}" log:"the limiter ignores {trips} round trips across a pause"`
+	Refused model.Note `detail:"refuses a request"` // of a limiter
+	// of a plant: how busy it was
+	Measured model.Note `has:"percent" new:"measured" text:" {percent}%" detail:"measures a load of {percent}%"`
+	Sent     model.Note // of a load
+	// of a load
+	Answered model.Note `has:"took inTime" new:"answered" text:" after {took}" detail:"has its answer after {took}, {in-time}"`
+}
 
 var facts = model.Facts[Msg]{
 	"limit":    model.Number((*Msg).limit),
@@ -77,51 +73,7 @@ type Msg struct {
 	x, y, z int64
 }
 
-// A request takes with it when it was sent, on the load's clock, and when it was let in, on
-// the limiter's: so the messages about it need no table.
-
-func request(sent sim.Mono) Msg { return Msg{Kind: Request, x: int64(sent)} }
-func reply(request Msg, served bool) Msg {
-	return Msg{Kind: Reply, x: request.x, ok: served}
-}
-func work(request Msg, admitted sim.Mono) Msg {
-	return Msg{Kind: Work, x: request.x, y: int64(admitted)}
-}
-
-// job is a request at the plant, which came by the plant's clock; done is its end.
-func job(work Msg, came sim.Mono) Msg {
-	return Msg{Kind: worked, x: work.x, y: work.y, z: int64(came)}
-}
-func done(job Msg, paused bool) Msg { return Msg{Kind: Done, x: job.x, y: job.y, ok: paused} }
-
-func allowed(limit int64) Msg    { return Msg{Kind: Allowed, n: int32(limit)} }
-func cpuLoad(percent int32) Msg  { return Msg{Kind: CPULoad, n: percent} }
-func measured(percent int32) Msg { return Msg{Kind: Measured, n: percent} }
-func ignored(trips int32) Msg    { return Msg{Kind: Ignored, n: trips} }
-
-// limited says that the limit was another before, 0 at the start, and how many requests
-// were under way.
-func limited(limit, before, inflight int64) Msg {
-	return Msg{Kind: Limited, n: int32(limit), x: before, y: inflight}
-}
-func answered(took time.Duration, inTime bool) Msg {
-	return Msg{Kind: Answered, x: int64(took), ok: inTime}
-}
-
-func (m *Msg) sent() sim.Mono      { return sim.Mono(m.x) }
-func (m *Msg) admitted() sim.Mono  { return sim.Mono(m.y) }
-func (m *Msg) came() sim.Mono      { return sim.Mono(m.z) }
-func (m *Msg) served() bool        { return m.ok }
-func (m *Msg) paused() bool        { return m.ok } // the plant, while it had the job
-func (m *Msg) limit() int64        { return int64(m.n) }
-func (m *Msg) before() int64       { return m.x }
-func (m *Msg) first() bool         { return m.x == 0 } // limit
-func (m *Msg) inflight() int64     { return m.y }
-func (m *Msg) percent() int64      { return int64(m.n) }
-func (m *Msg) trips() int64        { return int64(m.n) }
-func (m *Msg) took() time.Duration { return time.Duration(m.x) }
-func (m *Msg) inTime() bool        { return m.ok }
-
+func (m *Msg) first() bool { return m.x == 0 } // limit
 // Label implements [sim.Message].
 func (m Msg) Label() sim.Kind { return m.Kind }
 

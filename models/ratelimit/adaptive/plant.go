@@ -52,17 +52,17 @@ func (p *Plant) Step(in sim.In[Msg], out *sim.Out[Msg]) {
 	case Allowed:
 		p.limit = m.limit()
 	case Work:
-		p.push(job(m, in.Mono))
+		p.push(job(&m, in.Mono))
 		p.serve(in, out)
 	case worked:
 		p.busy--
-		out.Send(p.Limiter, done(m, p.pause.since(m.came())))
+		out.Send(p.Limiter, done(&m, p.pause.since(m.came())))
 		p.serve(in, out)
 	case measure:
 		out.After(p.Sample, Msg{Kind: measure})
 		load := p.load(in.Mono)
-		out.Note(measured(load))
-		out.Send(p.Limiter, cpuLoad(load))
+		out.Note(measured(int64(load)))
+		out.Send(p.Limiter, cpuLoad(int64(load)))
 		p.spent = 0
 	default:
 		panic("adaptive: the plant got " + m.String())

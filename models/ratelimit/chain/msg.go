@@ -10,76 +10,59 @@ import (
 	"fencepost/sim/model"
 )
 
-// The kinds of message.
-const (
-	start sim.Kind = iota // the zero message
+//go:generate go run fencepost/cmd/messages
 
-	Request // down the chain: ID, Root, patience
-	Reply   // to the caller: ID, Root, Status, retryAfter
-	Credit  // database to queue: workers are free, see Workers. Queue to database: how many are?
-	Grant   // queue to limiter: requests have left what is behind it, see Granted
+// fields are what messages carry. Digests hold the registers.
+type fields struct {
+	patience   time.Duration `at:"value"` // patience of the caller with the call; 0: it waits forever
+	retryAfter time.Duration `at:"value"` // time after which the caller may come back; 0: none
+	sleep      time.Duration `at:"value"` // time from now to the next call
+	took       time.Duration `at:"value"` // time since the operation began
+	waited     time.Duration `at:"value"` // time in the queue
+}
 
-	begin   // client timer: the next operation
-	again   // client timer: call again
-	timeout // client timer: no answer in time
-	quit    // client timer: the sleep after the last failure is over
-	finish  // database timer: a worker has done its request
-
-	Begun      // note of a client: an operation begins
-	Called     // it is sent, for the Attempt-th time; patience
-	Suppressed // the client refuses it itself
-	Refused    // the answer is Status; retryAfter
-	TimedOut   // there was none
-	Retrying   // it will be sent again after its sleep; Status was the answer
-	Succeeded  // took is since it began
-	GaveUp     // Status was the last answer
-	Late       // an answer that comes after its client gave up
-	Admitted   // note of the limiter
-	Rejected   // note of the limiter or queue; Status; retryAfter, -1 if the client is told nothing
-	Queued     // note of the queue: Waiting are waiting now
-	Dropped    // it would be too late; waited
-	Taken      // it goes to a worker; waited
-	Served     // note of the node that carries it out
-	Failed     // note of the database: it answers with an error
-	Shedding   // note of the limiter: from now on it sheds the Shed least important classes
-
-	drawn // client timer: its length is the draw that begins a generator; Status, retryAfter as in the Reply that waits for it
-
-	Replayed // note of the database: it answers from its record of what has been carried out
-
-	kindCount
-)
-
-var kinds = model.NewKinds(kindCount, model.Kinds{
-	Request:    model.MessageKind("request"),
-	Reply:      model.MessageKind("reply"),
-	Credit:     model.MessageKind("credit"),
-	Grant:      model.MessageKind("grant"),
-	begin:      model.TimerKind("begin"),
-	again:      model.TimerKind("again"),
-	timeout:    model.TimerKind("timeout"),
-	quit:       model.TimerKind("quit"),
-	finish:     model.TimerKind("finish"),
-	Begun:      model.NoteKind("begun").Detail("begins operation {operation}"),
-	Called:     model.NoteKind("called").Log("{node} calls").Detail("makes call {attempt} for operation {operation}"),
-	Suppressed: model.NoteKind("suppressed").Log("{node} refuses its own call: the limiter accepts too few"),
-	Refused:    model.NoteKind("refused").Detail("is refused with {status}"),
-	TimedOut:   model.NoteKind("timed-out").Log("{node} hears nothing and waits no longer").Detail("stops waiting for call {attempt}"),
-	Retrying:   model.NoteKind("retrying").Log("{node} will call again in {sleep}").Detail("will call again in {sleep}"),
-	Succeeded:  model.NoteKind("succeeded").Log("{node} has what it wanted").Detail("has operation {operation} done after {took}"),
-	GaveUp:     model.NoteKind("gave-up").Log("{node} gives up an operation").Detail("gives up operation {operation}"),
-	Late:       model.NoteKind("late").Log("an answer reaches {node}, which does not wait for it any more"),
-	Admitted:   model.NoteKind("admitted").Detail("admits {it}"),
-	Rejected:   model.NoteKind("rejected").Log("the {node} refuses {caller}{told}").Detail("refuses {it}"),
-	Queued:     model.NoteKind("queued").Detail("keeps {it}: {waiting} wait"),
-	Dropped:    model.NoteKind("dropped").Log("the queue drops a request of {caller}: after {waited} it would be too late").Detail("drops {it}, which has waited {waited}"),
-	Taken:      model.NoteKind("taken").Detail("hands over {it}, which has waited {waited}"),
-	Served:     model.NoteKind("served").Log("the database carries out {root} again").Detail("carries out {it}"),
-	Failed:     model.NoteKind("failed").Log("the database answers {caller} with an error").Detail("fails {it}"),
-	Shedding:   model.NoteKind("shedding").Log("the {node} {lets-in}").Detail("{lets-in}"),
-	drawn:      model.TimerKind("drawn"),
-	Replayed:   model.NoteKind("replayed").Log("the database has carried out {root} already, and answers from its record").Detail("answers {it} from its record"),
-})
+//messages:family
+type messages struct {
+	Request model.Message `has:"+patience"`   // down the chain: ID, Root, patience
+	Reply   model.Message `has:"+retryAfter"` // to the caller: ID, Root, Status, retryAfter
+	Credit  model.Message // database to queue: workers are free, see Workers. Queue to database: how many are?
+	Grant   model.Message // queue to limiter: requests have left what is behind it, see Granted
+	begin   model.Timer   // of a client: the next operation
+	again   model.Timer   // of a client: call again
+	timeout model.Timer   // of a client: no answer in time
+	quit    model.Timer   // of a client: the sleep after the last failure is over
+	finish  model.Timer   // of a database: a worker has done its request
+	Begun   model.Note    `detail:"begins operation {operation}"` // of a client: an operation begins
+	// it is sent, for the Attempt-th time; patience
+	Called     model.Note `has:"+patience" log:"{node} calls" detail:"makes call {attempt} for operation {operation}"`
+	Suppressed model.Note `log:"{node} refuses its own call: the limiter accepts too few"` // the client refuses it itself
+	Refused    model.Note `has:"+retryAfter" detail:"is refused with {status}"`            // the answer is Status; retryAfter
+	// there was none
+	TimedOut model.Note `log:"{node} hears nothing and waits no longer" detail:"stops waiting for call {attempt}"`
+	// it will be sent again after its sleep; Status was the answer
+	Retrying model.Note `has:"+sleep" log:"{node} will call again in {sleep}" detail:"will call again in {sleep}"`
+	// took is since it began
+	Succeeded model.Note `has:"+took" log:"{node} has what it wanted" detail:"has operation {operation} done after {took}"`
+	GaveUp    model.Note `log:"{node} gives up an operation" detail:"gives up operation {operation}"` // Status was the last answer
+	// an answer that comes after its client gave up
+	Late     model.Note `log:"an answer reaches {node}, which does not wait for it any more"`
+	Admitted model.Note `detail:"admits {it}"` // of the limiter
+	// of the limiter or queue; Status; retryAfter, -1 if the client is told nothing
+	Rejected model.Note `has:"+retryAfter" log:"the {node} refuses {caller}{told}" detail:"refuses {it}"`
+	Queued   model.Note `detail:"keeps {it}: {waiting} wait"` // of the queue: Waiting are waiting now
+	// it would be too late; waited
+	Dropped model.Note `has:"+waited" log:"the queue drops a request of {caller}: after {waited} it would be too late" detail:"drops {it}, which has waited {waited}"`
+	Taken   model.Note `has:"+waited" detail:"hands over {it}, which has waited {waited}"`     // it goes to a worker; waited
+	Served  model.Note `log:"the database carries out {root} again" detail:"carries out {it}"` // of the node that carries it out
+	// of the database: it answers with an error
+	Failed model.Note `log:"the database answers {caller} with an error" detail:"fails {it}"`
+	// of the limiter: from now on it sheds the Shed least important classes
+	Shedding model.Note `log:"the {node} {lets-in}" detail:"{lets-in}"`
+	// of a client: its length is the draw that begins a generator; Status, retryAfter as in the Reply that waits for it
+	drawn model.Timer `has:"+retryAfter"`
+	// of the database: it answers from its record of what has been carried out
+	Replayed model.Note `log:"the database has carried out {root} already, and answers from its record" detail:"answers {it} from its record"`
+}
 
 // Msg is every message of the chain. A kind uses the fields its comment names, and those
 // that say which call it is about: ID, Attempt and Slot. What else a kind carries is written by its
@@ -143,12 +126,6 @@ func (m Msg) answer(status uint16) Msg {
 	m.Status = status
 	return m
 }
-
-func (m *Msg) patience() time.Duration   { return time.Duration(m.value) } // of the caller with the call; 0: it waits forever
-func (m *Msg) retryAfter() time.Duration { return time.Duration(m.value) } // 0: none
-func (m *Msg) sleep() time.Duration      { return time.Duration(m.value) } // from now to the next call
-func (m *Msg) took() time.Duration       { return time.Duration(m.value) } // since the operation began
-func (m *Msg) waited() time.Duration     { return time.Duration(m.value) } // in the queue
 
 // told is what the caller is told that is refused: nothing, that it is, or also when to come back.
 func (m *Msg) told() int { return 1 + cmp.Compare(m.retryAfter(), 0) }

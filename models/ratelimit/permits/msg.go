@@ -8,93 +8,61 @@ import (
 	"fencepost/sim/model"
 )
 
-// The kinds of message.
-const (
-	start sim.Kind = iota // the zero message
+//go:generate go run fencepost/cmd/messages
 
-	Req      // client to limiter: Rid, Wait: how long the client waits for its turn, 0 if it does not say
-	Cancel   // client to limiter: Rid, the connection is closed
-	Resp     // limiter to client: Rid, status
-	Shutdown // operator to limiter
+// fields are what messages carry. Digests hold the registers.
+type fields struct {
+	OK     bool
+	Rid    uint32
+	InUse  int32
+	Wait   time.Duration
+	status uint16 `at:"code"` // status of the answer; 0: the connection was closed
+	panic  uint16 `at:"code"` // number of what the panic says
+}
 
-	Acquire      // limiter to store: Rid
-	AcquireReply // OK: Rid has a permit
-	Renew        // limiter to store: Rid
-	Free         // limiter to store: Rid
-
-	send         // client timer: the next request
-	giveUp       // client timer: Rid has taken too long
-	order        // operator timer: the next shutdown
-	finish       // limiter timer: the handler of Rid returns
-	expire       // limiter timer: Rid has waited, or been asked about, for too long
-	toSelect     // limiter timer: the handler of Rid gets to its select
-	pickNotify   // limiter timer: of the two cases of a handler, this one
-	pickTimer    // limiter timer: or this one, whichever comes first
-	pickItem     // limiter timer: of the two cases of the dispatcher, this one
-	pickDone     // limiter timer: or this one
-	dispatch     // limiter timer: the dispatcher begins, or has written its line
-	drainTimeout // limiter timer: it has drained for long enough
-	beat         // limiter timer: Rid needs its permit still
-
-	Gone       // note of a client: it gives up Rid
-	Got        // note of a client: status is the answer to Rid
-	Arrived    // note of a limiter: Rid, Wait: how long it may
-	Queued     // Rid waits
-	Granted    // Rid has a permit; InUse. Of a limiter or the store
-	Started    // the handler of Rid runs
-	Done       // the handler of Rid has returned
-	Freed      // the permit of Rid is back; InUse. Of a limiter or the store
-	Answered   // Rid is told status
-	Cancelled  // the limiter has learnt that the client of Rid is gone
-	Draining   // no request may start any more
-	Drained    // no request is left
-	Stopped    // the dispatcher has returned
-	Panicked   // with panicText; Rid in whose handler, 0: in the whole process
-	Purged     // note of the store: the permit of Rid has expired; InUse
-	Overridden // the handler of Rid is cut off: the time for draining is over
-
-	kindCount
-)
-
-var kinds = model.NewKinds(kindCount, model.Kinds{
-	Req:          model.MessageKind("req"),
-	Cancel:       model.MessageKind("cancel"),
-	Resp:         model.MessageKind("resp"),
-	Shutdown:     model.MessageKind("shutdown"),
-	Acquire:      model.MessageKind("acquire"),
-	AcquireReply: model.MessageKind("acquire-reply"),
-	Renew:        model.MessageKind("renew"),
-	Free:         model.MessageKind("free"),
-	send:         model.TimerKind("send"),
-	giveUp:       model.TimerKind("give-up"),
-	order:        model.TimerKind("order"),
-	finish:       model.TimerKind("finish"),
-	expire:       model.TimerKind("expire"),
-	toSelect:     model.TimerKind("to-select"),
-	pickNotify:   model.TimerKind("pick-notify"),
-	pickTimer:    model.TimerKind("pick-timer"),
-	pickItem:     model.TimerKind("pick-item"),
-	pickDone:     model.TimerKind("pick-done"),
-	dispatch:     model.TimerKind("dispatch"),
-	drainTimeout: model.TimerKind("drain-timeout"),
-	beat:         model.TimerKind("beat"),
-	Gone:         model.NoteKind("gone"),
-	Got:          model.NoteKind("got"),
-	Arrived:      model.NoteKind("arrived"),
-	Queued:       model.NoteKind("queued"),
-	Granted:      model.NoteKind("granted"),
-	Started:      model.NoteKind("started"),
-	Done:         model.NoteKind("done"),
-	Freed:        model.NoteKind("freed"),
-	Answered:     model.NoteKind("answered"),
-	Cancelled:    model.NoteKind("cancelled"),
-	Draining:     model.NoteKind("draining"),
-	Drained:      model.NoteKind("drained"),
-	Stopped:      model.NoteKind("stopped"),
-	Panicked:     model.NoteKind("panicked"),
-	Purged:       model.NoteKind("purged"),
-	Overridden:   model.NoteKind("overridden"),
-})
+//messages:family
+type messages struct {
+	// client to limiter: Rid, Wait: how long the client waits for its turn, 0 if it does not say
+	Req          model.Message `has:"+Wait" say:"[ within {Wait}]"`
+	Cancel       model.Message // client to limiter: Rid, the connection is closed
+	Resp         model.Message `has:"Rid status" new:"answered" say:" {statusText}"` // limiter to client: Rid, status
+	Shutdown     model.Message // operator to limiter
+	Acquire      model.Message // limiter to store: Rid
+	AcquireReply model.Message `has:"+OK" say:" [?OK:ok|no]"` // OK: Rid has a permit
+	Renew        model.Message // limiter to store: Rid
+	Free         model.Message // limiter to store: Rid
+	send         model.Timer   // of a client: the next request
+	giveUp       model.Timer   // of a client: Rid has taken too long
+	order        model.Timer   // of an operator: the next shutdown
+	finish       model.Timer   // of a limiter: the handler of Rid returns
+	expire       model.Timer   // of a limiter: Rid has waited, or been asked about, for too long
+	toSelect     model.Timer   // of a limiter: the handler of Rid gets to its select
+	pickNotify   model.Timer   // of a limiter: of the two cases of a handler, this one
+	pickTimer    model.Timer   // of a limiter: or this one, whichever comes first
+	pickItem     model.Timer   // of a limiter: of the two cases of the dispatcher, this one
+	pickDone     model.Timer   // of a limiter: or this one
+	dispatch     model.Timer   // of a limiter: the dispatcher begins, or has written its line
+	drainTimeout model.Timer   // of a limiter: it has drained for long enough
+	beat         model.Timer   // of a limiter: Rid needs its permit still
+	Gone         model.Note    // of a client: it gives up Rid
+	Got          model.Note    `has:"Rid status" new:"answered" say:" {statusText}"` // of a client: status is the answer to Rid
+	Arrived      model.Note    // of a limiter: Rid, Wait: how long it may
+	Queued       model.Note    // Rid waits
+	Granted      model.Note    `has:"+InUse" say:", {InUse} in use"` // Rid has a permit; InUse. Of a limiter or the store
+	Started      model.Note    // the handler of Rid runs
+	Done         model.Note    // the handler of Rid has returned
+	Freed        model.Note    `has:"+InUse" say:", {InUse} in use"` // the permit of Rid is back; InUse. Of a limiter or the store
+	// Rid is told status
+	Answered  model.Note `has:"Rid status" new:"answered" say:" {statusText}"`
+	Cancelled model.Note // the limiter has learnt that the client of Rid is gone
+	Draining  model.Note // no request may start any more
+	Drained   model.Note // no request is left
+	Stopped   model.Note // the dispatcher has returned
+	// with panicText; Rid in whose handler, 0: in the whole process
+	Panicked   model.Note `has:"Rid panic" new:"panicked" say:": {panicText}"`
+	Purged     model.Note `has:"+InUse" say:", {InUse} in use"` // of the store: the permit of Rid has expired; InUse
+	Overridden model.Note // the handler of Rid is cut off: the time for draining is over
+}
 
 // Status codes of an answer. Closed connections have none.
 const (
@@ -123,14 +91,6 @@ type Msg struct {
 	Wait  time.Duration // for a permit
 }
 
-// answered is a message about a request that is answered with a status, see [OK]; panicked is the note of a
-// panic in the handler of a request, or with 0 in the whole process.
-func answered(kind sim.Kind, rid uint32, status uint16) Msg {
-	return Msg{Kind: kind, Rid: rid, code: status}
-}
-func panicked(rid uint32, with uint16) Msg { return Msg{Kind: Panicked, Rid: rid, code: with} }
-
-func (m *Msg) status() uint16    { return m.code } // 0: the connection was closed
 func (m *Msg) panicText() string { return panicTexts[m.code] }
 
 // statusText is the status in words.
@@ -159,24 +119,7 @@ func (m Msg) String() string {
 	if m.Rid != 0 {
 		s += fmt.Sprintf(" %d.%d", client(m.Rid), nth(m.Rid))
 	}
-	switch m.Kind {
-	case Req:
-		if m.Wait > 0 {
-			s += fmt.Sprintf(" within %v", m.Wait)
-		}
-	case Resp, Got, Answered:
-		s += " " + m.statusText()
-	case AcquireReply:
-		if m.OK {
-			return s + " ok"
-		}
-		return s + " no"
-	case Granted, Freed, Purged:
-		s += fmt.Sprintf(", %d in use", m.InUse)
-	case Panicked:
-		s += ": " + m.panicText()
-	}
-	return s
+	return s + m.words()
 }
 
 // A request is named by its client and which of the client's requests it is, from 1.

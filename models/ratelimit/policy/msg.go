@@ -7,51 +7,43 @@ import (
 	"fencepost/sim/model"
 )
 
-// The kinds of message.
-const (
-	start sim.Kind = iota // the zero message
+//go:generate go run fencepost/cmd/messages
 
-	Request  // client to limiter: Client, Tier
-	Response // limiter to client: OK
-	Take     // limiter to counters: as Request, with Version
-	Taken    // counters to limiter: as Take, with OK, Rule, Flags, and how long to wait
-	Poll     // limiter to store
-	File     // store to limiter: Version, and when it was published on the store's wall clock
+// fields are what messages carry. Digests hold the registers.
+type fields struct {
+	Client    int16         // client, from 0
+	Version   int16         // version, from 1
+	published sim.Wall      `at:"time"`           // instant at which the version was published, on the store's wall clock
+	since     sim.Mono      `at:"time"`           // instant since which the request waits, on the limiter's clock
+	waited    time.Duration `at:"time"`           // time for which the request has waited
+	wait      time.Duration `at:"time" set:"yes"` // time to wait before the request begins
+}
 
-	publish // store's timer: Version
-	poll    // limiter's timer
-	adopt   // limiter's alarm: Version is used from now on
-	ask     // client's timer
-	begin   // limiter's timer: the request of Client has waited, since when on the limiter's clock
-
-	Published // store's note: Version
-	Adopted   // limiter's note: it uses Version; 0 is no rules
-	BadFile   // limiter's note: Version does not load
-	Decided   // limiter's note: as Taken
-	Begun     // limiter's note: the request of Client begins, and how long it has waited
-
-	kindCount
-)
-
-var kinds = model.NewKinds(kindCount, model.Kinds{
-	Request:   model.MessageKind("request").Text(" of {client}, tier {tier}"),
-	Response:  model.MessageKind("response").Text(" {yes}"),
-	Take:      model.MessageKind("take").Text(" for {client}, tier {tier}, version {version}"),
-	Taken:     model.MessageKind("taken").Text(" {yes} for {client}, version {version}, rule {number}"),
-	Poll:      model.MessageKind("poll"),
-	File:      model.MessageKind("file").Text(" version {version}"),
-	publish:   model.TimerKind("publish").Text(" version {version}"),
-	poll:      model.TimerKind("poll-timer"),
-	adopt:     model.TimerKind("adopt").Text(" version {version}"),
-	ask:       model.TimerKind("ask"),
-	begin:     model.TimerKind("begin"),
-	Published: model.NoteKind("published").Text(" version {version}").Log("version {version} of the rules is published"),
-	Adopted:   model.NoteKind("adopted").Text(" version {version}").Log("{node} {uses}"),
-	BadFile:   model.NoteKind("bad-file").Text(" version {version}").Log("{node} cannot load {problem}"),
-	Decided: model.NoteKind("decided").Text(" {yes} for {client}, version {version}, rule {number}").
-		Log("{client} is {decided}").Detail("{decides}"),
-	Begun: model.NoteKind("begun").Text(" after {waited}"),
-})
+//messages:family
+type messages struct {
+	Request  model.Message `text:" of {client}, tier {tier}"`                     // client to limiter: Client, Tier
+	Response model.Message `text:" {yes}"`                                        // limiter to client: OK
+	Take     model.Message `text:" for {client}, tier {tier}, version {version}"` // limiter to counters: as Request, with Version
+	// counters to limiter: as Take, with OK, Rule, Flags, and how long to wait
+	Taken model.Message `has:"+wait" text:" {yes} for {client}, version {version}, rule {number}"`
+	Poll  model.Message // limiter to store
+	// store to limiter: Version, and when it was published on the store's wall clock
+	File    model.Message `has:"Version published" new:"published" text:" version {version}"`
+	publish model.Timer   `text:" version {version}"` // of a store: Version
+	poll    model.Timer   `kind:"poll-timer"`         // of a limiter
+	adopt   model.Timer   `text:" version {version}"` // of a limiter: Version is used from now on
+	ask     model.Timer   // of a client
+	// of a limiter: the request of Client has waited, since when on the limiter's clock
+	begin model.Timer `has:"Client since" new:"waiting"`
+	// of a store: Version
+	Published model.Note `text:" version {version}" log:"version {version} of the rules is published"`
+	Adopted   model.Note `text:" version {version}" log:"{node} {uses}"`                // of a limiter: it uses Version; 0 is no rules
+	BadFile   model.Note `text:" version {version}" log:"{node} cannot load {problem}"` // of a limiter: Version does not load
+	// of a limiter: as Taken
+	Decided model.Note `has:"+wait" text:" {yes} for {client}, version {version}, rule {number}" log:"{client} is {decided}" detail:"{decides}"`
+	// of a limiter: the request of Client begins, and how long it has waited
+	Begun model.Note `has:"Client waited" new:"begun" text:" after {waited}"`
+}
 
 var description = model.Describe(kinds, facts(nil))
 
@@ -77,30 +69,12 @@ type Msg struct {
 	time    int64 // see the constructors
 }
 
-// published is a version that the store sends, with when it was published.
-func published(version int16, when sim.Wall) Msg {
-	return Msg{Kind: File, Version: version, time: int64(when)}
-}
-
-// waiting is a request that waits since an instant; begun is the note that it begins.
-func waiting(client int16, since sim.Mono) Msg {
-	return Msg{Kind: begin, Client: client, time: int64(since)}
-}
-func begun(client int16, waited time.Duration) Msg {
-	return Msg{Kind: Begun, Client: client, time: int64(waited)}
-}
-
-func (m *Msg) published() sim.Wall     { return sim.Wall(m.time) }
-func (m *Msg) since() sim.Mono         { return sim.Mono(m.time) }
-func (m *Msg) waited() time.Duration   { return time.Duration(m.time) }
-func (m *Msg) wait() time.Duration     { return time.Duration(m.time) } // before it begins
-func (m *Msg) yes() bool               { return m.OK }
-func (m *Msg) warned() bool            { return m.Flags&Warned != 0 }
-func (m *Msg) over() bool              { return m.Flags&Over != 0 }
-func (m *Msg) withoutRule() bool       { return m.Rule == noRule }
-func (m *Msg) empty() bool             { return m.Version == 0 } // of rules
-func (m *Msg) free() bool              { return m.empty() || m.withoutRule() }
-func (m *Msg) setWait(d time.Duration) { m.time = int64(d) }
+func (m *Msg) yes() bool         { return m.OK }
+func (m *Msg) warned() bool      { return m.Flags&Warned != 0 }
+func (m *Msg) over() bool        { return m.Flags&Over != 0 }
+func (m *Msg) withoutRule() bool { return m.Rule == noRule }
+func (m *Msg) empty() bool       { return m.Version == 0 } // of rules
+func (m *Msg) free() bool        { return m.empty() || m.withoutRule() }
 
 // Label implements [sim.Message].
 func (m Msg) Label() sim.Kind { return m.Kind }
