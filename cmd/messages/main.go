@@ -31,6 +31,8 @@
 // 64 bits, unless at:"n coarse" says that a proof need not see it. A field with the name of a field of Msg is that field. The
 // tag show:"f" names the function that puts its value into words, and set:"yes" asks for a setter.
 //
+// The comment //messages:byvalue makes constructors and methods take messages by value, not by a pointer.
+//
 // What the package declares itself is not written again: a function by hand wins.
 //
 // The command reads syntax alone, because the package does not compile before it ran. With -check every accessor panics if the
@@ -71,7 +73,7 @@ func output(file string) string {
 
 // generate returns the file of a folder. The error lists all mistakes of the declaration.
 func generate(dir, out string, check bool) ([]byte, error) {
-	d := &declaration{fset: token.NewFileSet(), byHand: map[string]bool{}, used: map[string]bool{}, structs: map[string]*ast.StructType{},
+	d := &declaration{fset: token.NewFileSet(), ref: "*", byHand: map[string]bool{}, used: map[string]bool{}, structs: map[string]*ast.StructType{},
 		imports: map[string]string{"sim": "fencepost/sim", "model": "fencepost/sim/model", "fmt": "fmt", "math": "math"}}
 	if d.parse(dir, out); len(d.found) == 0 {
 		d.resolve()

@@ -26,6 +26,7 @@ type declaration struct {
 	kinds    []*kind
 	fields   []*field
 	message  *layout           // Msg
+	ref      string            // "*" unless functions get messages by value
 	byHand   map[string]bool   // what the package declares at its top, and the methods of Msg as "Msg.Name"
 	used     map[string]bool   // every identifier
 	imports  map[string]string // paths by name
@@ -119,6 +120,9 @@ func (d *declaration) parse(dir, out string) {
 
 // file takes in what a file declares.
 func (d *declaration) file(f *ast.File) {
+	if slices.ContainsFunc(f.Comments, func(c *ast.CommentGroup) bool { return has(c, "//messages:byvalue") }) {
+		d.ref = ""
+	}
 	for _, i := range f.Imports {
 		p, _ := strconv.Unquote(i.Path.Value)
 		d.imports[path.Base(p)] = p
@@ -159,8 +163,10 @@ func (d *declaration) typ(t *ast.TypeSpec, isFamily bool) {
 	}
 }
 
-func directive(doc *ast.CommentGroup) bool {
-	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return c.Text == "//messages:family" })
+func directive(doc *ast.CommentGroup) bool { return has(doc, "//messages:family") }
+
+func has(doc *ast.CommentGroup, line string) bool {
+	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return c.Text == line })
 }
 
 // source is an expression as the package writes it.

@@ -158,7 +158,7 @@ func (w *writer) words() {
 	if !w.speaks() || w.byHand["Msg.words"] {
 		return
 	}
-	w.p("// words says what a message carries.\nfunc (m *Msg) words() (s string) {\nswitch m.Kind {")
+	w.p("// words says what a message carries.\nfunc (m %sMsg) words() (s string) {\nswitch m.Kind {", w.ref)
 	by := map[string][]string{}
 	for _, k := range w.kinds {
 		by[fmt.Sprint(k.say)] = append(by[fmt.Sprint(k.say)], k.name)
@@ -204,7 +204,7 @@ func (w *writer) constructor(name string, kinds []*kind) {
 	}
 	for _, c := range kinds[0].made() {
 		if c.from != "" {
-			if param := c.from + " *Msg"; !slices.Contains(params, param) {
+			if param := c.from + " " + w.ref + "Msg"; !slices.Contains(params, param) {
 				params = append(params, param)
 			}
 			set[c.at] = c.from + "." + c.at.name
@@ -268,14 +268,10 @@ func (w *writer) packed(f *field, v string) string {
 	return fmt.Sprintf("%s(%s)", r, v)
 }
 
-// read is the value of a field: by its accessor, or from its register.
-func (w *writer) read(f *field, byAccessor bool) string {
+// read is the value of a field as its register has it.
+func (w *writer) read(f *field) string {
 	v := "m." + f.at.name
 	switch {
-	case f.at.name == f.name:
-		return v
-	case byAccessor:
-		return "m." + f.name + "()"
 	case f.at.typ == f.typ:
 		return v
 	case f.typ == "bool":
@@ -288,35 +284,34 @@ func (w *writer) read(f *field, byAccessor bool) string {
 	return fmt.Sprintf("%s(%s)", f.typ, v)
 }
 
+// accessor writes the setter of a field and the method that reads it.
 func (w *writer) accessor(f *field) {
 	if f.at.name == f.name {
+		return
+	}
+	setter := "set" + exported(f.name)
+	if token.IsExported(f.name) {
+		setter = exported(setter)
+	}
+	if param := parameter(f.name); f.set && !w.byHand["Msg."+setter] {
+		w.p("// %s sets [Msg.%s].\nfunc (m *Msg) %s(%s %s) { m.%s = %s }\n", setter, f.name, setter, param, f.typ, f.at.name, w.packed(f, param))
+	}
+	if w.byHand["Msg."+f.name] {
 		return
 	}
 	var names []string
 	for _, k := range f.kinds {
 		names = append(names, k.name)
 	}
-	of := strings.Join(names, ", ")
-	setter := "set" + exported(f.name)
-	if token.IsExported(f.name) {
-		setter = exported(setter)
-	}
-	if f.set && !w.byHand["Msg."+setter] {
-		w.p("// %s sets [Msg.%s].\nfunc (m *Msg) %s(%s %s) { m.%s = %s }\n", setter, f.name, setter, parameter(f.name), f.typ, f.at.name, w.packed(f, parameter(f.name)))
-	}
-	if w.byHand["Msg."+f.name] {
-		return
-	}
-	verb := "returns the"
+	of, verb, body := strings.Join(names, ", "), "returns the", "return "+w.read(f)
 	if f.typ == "bool" {
 		verb = "reports whether"
 	}
-	w.p("// %s %s %s. Kinds: %s.", f.name, verb, strings.TrimSuffix(f.doc, "."), of)
 	if w.check {
-		w.p("func (m *Msg) %s() %s {\nswitch m.Kind {\ncase %s:\ndefault:\npanic(kinds.Name(m.Kind) + \" has no field %s\")\n}\nreturn %s\n}\n", f.name, f.typ, of, f.name, w.read(f, false))
-		return
+		body = fmt.Sprintf("\nswitch m.Kind {\ncase %s:\ndefault:\npanic(kinds.Name(m.Kind) + \" has no field %s\")\n}\n%s\n", of, f.name, body)
 	}
-	w.p("func (m *Msg) %s() %s { return %s }\n", f.name, f.typ, w.read(f, false))
+	w.p("// %s %s %s. Kinds: %s.", f.name, verb, strings.TrimSuffix(f.doc, "."), of)
+	w.p("func (m %sMsg) %s() %s { %s }\n", w.ref, f.name, f.typ, body)
 }
 
 // parameter is the name of a field as a parameter: ok for OK, leaseID for LeaseID.

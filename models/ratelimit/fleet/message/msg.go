@@ -1,5 +1,5 @@
 // Package message is what the nodes of a fleet say to each other and note for observers: one type for
-// all forms, as the engine has one type of message, and a file per form with its kinds and its words.
+// all forms, as the engine has one type of message, declared in messages.go.
 package message
 
 import (
@@ -7,11 +7,9 @@ import (
 	"time"
 
 	"fencepost/sim"
-	"fencepost/sim/model"
 )
 
-// Msg is every message of a fleet of limiters. What n, x and y are, the comment of a kind says;
-// elsewhere they are written by its constructor, and read by accessors that say what they are.
+// Msg is every message of a fleet of limiters. What n, x and y are, messages.go declares for each kind.
 type Msg struct {
 	Kind sim.Kind
 	OK   bool
@@ -40,26 +38,25 @@ func (m Msg) Fold(d sim.Digest) sim.Digest {
 }
 
 // String is the message in words.
-func (m Msg) String() string { return Kinds.Name(m.Kind) + words[m.Kind](m) }
+func (m Msg) String() string { return kinds.Name(m.Kind) + m.words() }
 
-// Kinds are the kinds of all forms, and words says a message, but for its kind.
-var Kinds, words = model.Join(
-	model.Vocabulary[Msg]{Kinds: coreKinds, Words: coreWords},
-	model.Vocabulary[Msg]{Kinds: centralKinds, Words: centralWords},
-	model.Vocabulary[Msg]{Kinds: syncKinds, Words: syncWords},
-	model.Vocabulary[Msg]{Kinds: leaseKinds, Words: leaseWords},
-	model.Vocabulary[Msg]{Kinds: regionsKinds, Words: regionsWords},
-	model.Vocabulary[Msg]{Kinds: balancerKinds, Words: balancerWords},
-	model.Vocabulary[Msg]{Kinds: shardsKinds, Words: shardsWords},
-	model.Vocabulary[Msg]{Kinds: dimensionsKinds, Words: dimensionsWords},
-	model.Vocabulary[Msg]{Kinds: lineKinds, Words: lineWords},
-	model.Vocabulary[Msg]{Kinds: localKinds, Words: localWords},
-)
+// Kinds are the kinds of all forms.
+var Kinds = kinds
 
-// requestText is the request that a message is about.
-func requestText(m Msg) string {
-	return fmt.Sprintf("%s key %d%s", RequestName(m.ID), m.Key, costName(m.Cost))
+// What a sentence says of a message: the request that it is about, the limiter, 1 and up, and so on.
+
+func (m Msg) requestText() string {
+	return m.requestName() + fmt.Sprintf(" key %d", m.Key) + costName(m.Cost)
 }
+func (m Msg) requestName() string       { return RequestName(m.ID) }
+func (m Msg) retryText() string         { return retryName(m.x) }
+func (m Msg) commandName() string       { return kinds.Name(sim.Kind(m.n)) }
+func (m Msg) ttlText() string           { return ttlName(m.y) }
+func (m Msg) reason() string            { return FallbackReasons[m.n] }
+func (m Msg) number() uint16            { return m.n }
+func (m Msg) dimensionNumber() uint16   { return m.n + 1 }
+func (m Msg) windowText() time.Duration { return time.Duration(m.y) }
+func (m Msg) movedText() string         { return fmt.Sprintf("%d of %d", m.x, m.y) }
 
 // Verdict says whether a request was admitted.
 func Verdict(admitted bool) string {
@@ -94,3 +91,11 @@ func ClientOf(id uint64) sim.NodeID { return sim.NodeID(id >> 32) }
 
 // RequestName is the id of a request as it is printed: its client's number, and its own.
 func RequestName(id uint64) string { return fmt.Sprintf("%d.%d", id>>32, uint32(id)) }
+
+// ttlName says how long a key lives.
+func ttlName(ttl int64) string {
+	if ttl < 0 {
+		return "without expiry"
+	}
+	return fmt.Sprintf("gone in %v", time.Duration(ttl))
+}

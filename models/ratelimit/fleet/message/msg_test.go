@@ -54,45 +54,27 @@ func assertReads(t *testing.T, list ...reads) {
 	}
 }
 
-func TestAccessorsOfEveryFormReadWhatWasWritten(t *testing.T) {
+func TestAnswersByHandReadWhatWasWritten(t *testing.T) {
 	rejection := NewRejection(word-1, past)
 	headers := NewHeaders(asked, true, long, least)
-	served := NewServe(asked, node, least)
-	forwarded := NewForward(asked, node, sim.Mono(most), least)
-	told := NewAnswered(rejection, word, half, long)
-	arrive, sent := NewArrive(short), NewAsked(word-1, word, half, node)
-	admission, rejected := NewAdmission(word-1, least), NewRejected(asked, past, short)
-	admitted, shard := NewAdmitted(asked, long), NewShardOp(word-1, word, true, most)
+	admission := NewAdmission(word-1, least)
 	assertReads(t,
-		read(asked, of(Request, half, long), asked.Cost, asked.Patience()),
 		read(admission, other(Response, word-1, 0, true, least), admission.OK, admission.Remaining()),
 		read(rejection, other(Response, word-1, 0, false, past), rejection.OK, rejection.Wait()),
 		read(headers, of(Response, true, half, long, least), headers.OK, headers.Cost, headers.Wait(), headers.Remaining()),
-		read(arrive, other(Arrive, 0, 0, short), arrive.Phase()),
-		read(served, of(Serve, half, node, least), served.Cost, served.Client(), served.Remaining()),
-		read(sent, of(Asked, half, node), sent.Cost, sent.To()),
-		read(told, of(Answered, false, half, past, long), told.OK, told.Cost, told.Wait(), told.AnsweredPatience()),
-		read(admitted, of(Admitted, half, long), admitted.Cost, admitted.Wait()),
-		read(rejected, of(Rejected, half, past, short), rejected.Cost, rejected.Wait(), rejected.RejectedBy()),
-		read(shard, of(ShardOp, true, most), shard.OK, shard.Count()),
-		read(forwarded, of(Forward, half, node, sim.Mono(most), least), forwarded.Cost, forwarded.Client(), forwarded.Armed(), forwarded.Remaining()),
 	)
 }
 
-func TestAccessorsOfTheCentralStoreReadWhatWasWritten(t *testing.T) {
+func TestMessagesByHandOfTheCentralStoreReadWhatWasWritten(t *testing.T) {
 	eval, set := NewCommand(Eval, asked, short, least), NewSet(asked, short, least, most)
-	late, grown := NewTimedOut(word-1, uint64(most), short), NewGrown(word, math.MaxInt)
 	value, answer := NewStoreReply(set, half, least, -1), NewStoreAnswer(eval, half, true, long, least)
 	failed, entry := NewStoreError(eval, redis.Error(3)), redis.Entry{Life: half, Value: least, Expires: true, ExpireAt: sim.Wall(most / 1e6 * 1e6)}
 	op, copied := NewStoreOp(set, true, entry, -1), NewReplicate(word, least, true, entry)
 	forever := NewReplicate(word, most, false, redis.Entry{Life: 1, Value: most})
-	evicted, alone := NewEvicted(word, half), NewFellBack(asked, BreakerOpen)
-	opened, by := NewOpened(long), NewAdmittedBy(asked, half)
-	flush, flushed := NewFlush(uint64(most)), NewFlushed(short, long)
+	by := NewAdmittedBy(asked, half)
 	assertReads(t,
 		read(eval, of(Eval, half, uint64(short), least), eval.Cost, eval.Call(), eval.Reading()),
 		read(set, of(Set, half, least, most), set.Cost, set.Reading(), set.SetTo()),
-		read(late, other(TimedOut, word-1, 0, uint64(most), uint16(short)), late.Call(), late.Attempt()),
 		read(value, other(StoreReply, word-1, short, Set, half, least, int64(-1)), value.Command(), value.Life(), value.Value(), value.TTL()),
 		read(value, other(StoreReply, word-1, short, true, false), value.Answers(short), value.Answers(short-1)),
 		read(answer, other(StoreAnswer, word-1, short, true, half, long, least), answer.OK, answer.Life(), answer.Wait(), answer.Remaining()),
@@ -100,65 +82,42 @@ func TestAccessorsOfTheCentralStoreReadWhatWasWritten(t *testing.T) {
 		read(op, of(StoreOp, true, Set, half, least, int64(-1)), op.OK, op.Command(), op.Life(), op.Value(), op.TTL()),
 		read(copied, other(Replicate, 1<<63, word, true, entry), copied.OK, copied.Entry()),
 		read(forever, other(Replicate, uint64(most), word, false, redis.Entry{Life: 1, Value: most}), forever.OK, forever.Entry()),
-		read(grown, other(Grown, 0, word, int64(math.MaxInt)), grown.Count()),
-		read(evicted, other(Evicted, 0, word, half), evicted.Life()),
-		read(alone, of(FellBack, half, BreakerOpen), alone.Cost, alone.Why()),
-		read(opened, other(Opened, 0, 0, long), opened.Wait()),
-		read(flush, other(Flush, 0, 0, uint64(most)), flush.Flush()),
-		read(flushed, other(Flushed, 0, 0, int64(short), long), flushed.Commands(), flushed.Wait()),
 		read(by, of(Admitted, half, int64(half), time.Duration(0)), by.Cost, by.CounterLife(), by.Wait()),
 	)
 }
 
-func TestAccessorsOfSyncRegionsAndLeasesReadWhatWasWritten(t *testing.T) {
+func TestMessagesByHandOfSyncRegionsAndLeasesReadWhatWasWritten(t *testing.T) {
 	const number = word - 1
 	sync := NewSync(number, word, int64(half), least)
 	settle := NewSettle(sync, short)
-	ack, counted := NewSyncAck(settle, most), NewCounted(sync, short-1, most, true)
+	counted := NewCounted(sync, short-1, most, true)
 	gossip := NewGossip(word, most, least)
 	heard := NewHeard(gossip, short-1)
-	ask, grant := NewLeaseAsk(number, word, most), NewLeaseGrant(number, word, most, long, int64(half))
-	until, back := NewAbsoluteGrant(number, word, most, sim.Wall(least), int64(half)), NewLeaseReturn(number, word, most, half)
-	wait, leased := NewLeaseHalf(number, word, long), NewLeased(short-1, word, most, long, true)
-	returned, lapsed := NewReturned(0, word, most), NewLapsed(word, most)
+	grant := NewLeaseGrant(number, word, most, long, int64(half))
+	until := NewAbsoluteGrant(number, word, most, sim.Wall(least), int64(half))
+	leased := NewLeased(short-1, word, most, long, true)
+	returned := NewReturned(0, word, most)
 	assertReads(t,
-		read(sync, of(Sync, int64(half), least), sync.Count(), sync.Window()),
 		read(settle, of(Settle, short, least), settle.Syncing(), settle.Window()),
-		read(ack, of(SyncAck, most, least), ack.Count(), ack.Window()),
 		read(counted, other(Counted, 0, word, true, short-1, half, most, least), counted.OK, counted.Synced(), counted.More(), counted.Count(), counted.Window()),
-		read(gossip, other(Gossip, 0, word, most, least), gossip.Count(), gossip.Window()),
 		read(heard, other(Heard, 0, word, short-1, most, least), heard.Region(), heard.Count(), heard.Window()),
-		read(ask, of(LeaseAsk, most), ask.Tokens()),
 		read(grant, of(LeaseGrant, false, most, long, half), grant.OK, grant.Tokens(), grant.LeaseLength(), grant.LeaseWindow()),
 		read(until, of(LeaseGrant, true, most, sim.Wall(least), half), until.OK, until.Tokens(), until.LeaseUntil(), until.LeaseWindow()),
-		read(back, of(LeaseReturn, most, half), back.Tokens(), back.LeaseWindow()),
-		read(wait, of(LeaseHalf, long), wait.HalfLength()),
-		read(NewLeaseTimer(LeaseEnd, number, word), of(LeaseEnd)),
 		read(leased, other(Leased, 0, word, true, short-1, most, long), leased.GrantedBefore(), leased.Holder(), leased.Tokens(), leased.LeaseLength()),
 		read(returned, other(Returned, 0, word, 0, most), returned.Holder(), returned.Tokens()),
-		read(lapsed, other(Lapsed, 0, word, -1, most), lapsed.Holder(), lapsed.Tokens()),
 	)
 }
 
-func TestAccessorsOfDimensionsShardsAndBalancersReadWhatWasWritten(t *testing.T) {
-	take, one := NewTake(asked, short, true), InDimension(Take, asked, short)
-	refund, taken := NewRefund(Refund, asked, short, least), NewTaken(asked, short, least)
-	full, every := NewNotTaken(asked, short, long), NewTakeAll(asked, true)
-	charged, peeked, pick := NewCharged(asked, true, long), NewPeeked(word, most, least), NewPick(asked, sim.Mono(least))
-	members, scale, moved := NewMembers(Announce, short), NewScale(short), NewMoved(1, math.MaxInt)
+func TestMessagesByHandOfDimensionsShardsAndBalancersReadWhatWasWritten(t *testing.T) {
+	one := InDimension(Take, asked, short)
+	taken := NewTaken(asked, short, least)
+	full := NewNotTaken(asked, short, long)
+	moved := NewMoved(1, math.MaxInt)
 	x, y := moved.Moved()
 	assertReads(t,
-		read(take, of(Take, true, half, short), take.OK, take.Cost, take.Dimension()),
 		read(one, of(Take, false, half, short), one.OK, one.Cost, one.Dimension()),
-		read(refund, of(Refund, half, short, least), refund.Cost, refund.Dimension(), refund.Window()),
 		read(taken, of(Taken, true, short, least), taken.OK, taken.Dimension(), taken.Window()),
 		read(full, of(Taken, false, short, long), full.OK, full.Dimension(), full.Wait()),
-		read(every, of(TakeAll, true, half), every.OK, every.Cost),
-		read(charged, of(Charged, true, long), charged.OK, charged.Wait()),
-		read(peeked, other(Peeked, 0, word, most, least), peeked.Count(), peeked.Window()),
-		read(pick, of(Pick, half, sim.Mono(least)), pick.Cost, pick.Armed()),
-		read(members, other(Announce, 0, 0, short), members.Limiters()),
-		read(scale, other(Scale, 0, 0, short), scale.Change()),
 		read(moved, other(Moved, 0, 0, int64(1), int64(math.MaxInt)), x, y),
 	)
 }

@@ -31,7 +31,7 @@ func (s *Store) noteGrown(in sim.In[message.Msg], out *sim.Out[message.Msg], nam
 	}
 	if n, _ := s.Db.ZCard(in.Wall, name); n > s.longest {
 		s.longest = n
-		out.Note(message.NewGrown(in.Msg.Key, n))
+		out.Note(message.NewGrown(in.Msg.Key, int64(n)))
 	}
 }
 

@@ -68,7 +68,7 @@ func (s *Store) read(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
 	p.reading = p.flushed()
 	if p.working = p.reading > 0; p.working {
 		takes := p.PerFlush + time.Duration(p.reading)*p.PerCommand
-		out.Note(message.NewFlushed(p.reading, takes))
+		out.Note(message.NewFlushed(int64(p.reading), takes))
 		out.After(takes, message.Msg{Kind: message.Read})
 	}
 }
