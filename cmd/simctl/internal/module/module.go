@@ -32,15 +32,14 @@ var elsewhere = map[string]string{"ci.yml": ".github/workflows/ci.yml", "gitigno
 
 var (
 	valid      = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
-	modulePath = regexp.MustCompile(`(?m)^module (\S+)\n`)
-	required   = regexp.MustCompile(`(?m)^\t(\S+ v\S+)(?: // indirect)?\n`)
-	goVersion  = regexp.MustCompile(`(?m)^go \S+\n`)
+	modulePath = regexp.MustCompile(`(?m)^module (\S+)`)
+	required   = regexp.MustCompile(`(?m)^\t(\S+ v\S+)`)
+	goVersion  = regexp.MustCompile(`(?m)^go \S+`)
 )
 
 // names are what the templates name.
 type names struct {
-	Name      string // of the folder and the program
-	Model     string
+	Name      string // of the folder, the program and the model
 	Module    string // path of the module
 	Fencepost string // path of the module that the sources are of
 	Version   string
@@ -75,7 +74,7 @@ func Write(dir string, sources fs.FS) error {
 		return err
 	}
 	defer d.Abandon()
-	n := names{Name: name, Model: name, Module: "example.com/" + name, Fencepost: string(of[1]), Version: version.This().Version}
+	n := names{Name: name, Module: "example.com/" + name, Fencepost: string(of[1]), Version: version.This().Version}
 	if err := errors.Join(n.start(d), n.requirements(d, mod, sources), unpack(d, sources)); err != nil {
 		return err
 	}
@@ -116,7 +115,7 @@ func (n *names) fill(file string) ([]byte, error) {
 // requirements writes go.mod and go.sum: with the versions of the sources nothing is left for the go command to look up.
 func (n *names) requirements(d *files.Dir, mod []byte, sources fs.FS) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "module %s\n\n%s\nrequire %s v0.0.0\n\nreplace %s => ./%s\n\nrequire (\n",
+	fmt.Fprintf(&b, "module %s\n\n%s\n\nrequire %s v0.0.0\n\nreplace %s => ./%s\n\nrequire (\n",
 		n.Module, goVersion.Find(mod), n.Fencepost, n.Fencepost, folder)
 	for _, r := range required.FindAllSubmatch(mod, -1) {
 		fmt.Fprintf(&b, "\t%s // indirect\n", r[1])
