@@ -51,14 +51,17 @@ import "embed"
 //go:embed internal/program/*[^t].go
 //go:embed internal/splitmix/*[^t].go
 //go:embed internal/text/nearest.go internal/text/text.go
+//go:embed models/check/*[^t].go models/check/retry_after_honest.go models/check/window_limit.go
 //go:embed models/clock/*[^t].go models/clock/dvvset.go models/clock/lamport.go models/clock/text.go
 //go:embed models/clock/eventlog/*[^t].go models/clock/eventlog/clocktext.go models/clock/eventlog/fromscript.go models/clock/eventlog/layout.go
 //go:embed models/clock/mutex/*[^t].go models/clock/mutex/lamport.go
 //go:embed models/clock/script/*[^t].go models/clock/script/script.go
+//go:embed models/fact/*[^t].go models/fact/fact.go
 //go:embed models/idempotency/flows/*[^t].go models/idempotency/flows/*.flow
 //go:embed models/lock/lease/*[^t].go
 //go:embed models/lock/promises/*[^t].go
 //go:embed models/product/product.go
+//go:embed models/ratelimit/measure/*[^t].go
 //go:embed models/ratelimit/traffic/*[^t].go models/ratelimit/traffic/request.go
 //go:embed reports/*[^t].go reports/collect.go reports/comparetext.go reports/junit.go reports/sent.go reports/text.go reports/verdict.go
 //go:embed reports/eventorder/*[^t].go
