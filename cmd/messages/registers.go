@@ -53,7 +53,7 @@ func (d *declaration) layout(name string) *layout {
 }
 
 // bits are the sizes of the types that a register can have.
-var bits = map[string]int{"bool": 1, "uint8": 8, "int8": 8, "uint16": 16, "int16": 16, "uint32": 32, "int32": 32, "uint64": 64, "int64": 64}
+var bits = map[string]int{"bool": 1, "uint8": 8, "int8": 8, "uint16": 16, "int16": 16, "uint32": 32, "int32": 32, "uint64": 64, "int64": 64, "sim.NodeID": 32}
 
 // locate finds the register of a field that its tag names.
 func (d *declaration) locate(f *field, source *ast.Field, at string) {

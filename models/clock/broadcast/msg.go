@@ -6,32 +6,34 @@ import (
 	"fencepost/sim/model"
 )
 
-// The kinds of message.
-const (
-	start sim.Kind = iota // the zero message
+//go:generate go run fencepost/cmd/messages
 
-	Cast // to every other process, broadcast Seq of Sender: Op; stamp of total-lamport, Vector of causal
-	Ack  // of total-lamport, to every other process, of broadcast Seq of Sender: stamp
+// fields are what messages carry. Digests hold the registers.
+type fields struct {
+	Op       Operation
+	Sender   sim.NodeID
+	Seq      uint32
+	Stamp    uint64  `at:"number"` // stamp of Lamport's clock that a message of total-lamport carries
+	messages int64   `at:"number"` // number of processes that a message is sent to
+	balance  Account `at:"number"` // balance after the delivery
+}
 
-	speak // timer: time for a broadcast
-
-	Sent      // note: the process broadcasts Seq: Op, messages
-	Acked     // note: it acknowledges Seq of Sender: messages
-	Buffered  // note: Seq of Sender has come, and must wait
-	Delivered // note: it delivers Seq of Sender: Op, balance
-
-	kindCount
-)
-
-var kinds = model.NewKinds(kindCount, model.Kinds{
-	Cast:      model.MessageKind("cast").Text("{id}: {op}{stamped}"),
-	Ack:       model.MessageKind("ack").Text("{id}, stamped {stamp}"),
-	speak:     model.TimerKind("speak"),
-	Sent:      model.NoteKind("sent").Text("{id}: {op}").Log("{node} broadcasts message {seq}: {op}"),
-	Acked:     model.NoteKind("acked").Text("{id}").Detail("acknowledges message {seq} of {sender} to everybody"),
-	Buffered:  model.NoteKind("buffered").Text("{id}").Log("{node} buffers message {seq} of {sender}").Detail("cannot deliver message {seq} of {sender} yet"),
-	Delivered: model.NoteKind("delivered").Text("{id}: {op}").Log("{node} delivers message {seq} of {sender}: {op} makes {balance}"),
-})
+//messages:family
+type messages struct {
+	// to every other process, broadcast Seq of Sender: Op; stamp of total-lamport, Vector of causal
+	Cast model.Message `has:"+Stamp" text:"{id}: {op}{stamped}"`
+	// of total-lamport, to every other process, of broadcast Seq of Sender: stamp
+	Ack   model.Message `has:"message(Sender Seq) Stamp" new:"ack" text:"{id}, stamped {stamp}"`
+	speak model.Timer   // time for a broadcast
+	// the process broadcasts Seq: Op, messages
+	Sent model.Note `has:"+messages" text:"{id}: {op}" log:"{node} broadcasts message {seq}: {op}"`
+	// it acknowledges Seq of Sender: messages
+	Acked model.Note `has:"+messages" text:"{id}" detail:"acknowledges message {seq} of {sender} to everybody"`
+	// Seq of Sender has come, and must wait
+	Buffered model.Note `text:"{id}" log:"{node} buffers message {seq} of {sender}" detail:"cannot deliver message {seq} of {sender} yet"`
+	// it delivers Seq of Sender: Op, balance
+	Delivered model.Note `has:"message(Op Sender Seq) balance" new:"delivered" text:"{id}: {op}" log:"{node} delivers message {seq} of {sender}: {op} makes {balance}"`
+}
 
 // Msg is every message of the model. A kind uses the fields that its comment names, and has
 // what the constructors below write.
@@ -50,9 +52,6 @@ func stamped(m Msg, c uint64) Msg {
 	return m
 }
 
-// ack acknowledges a message.
-func ack(m *Msg, c uint64) Msg { return Msg{Kind: Ack, Sender: m.Sender, Seq: m.Seq, number: c} }
-
 // posted is the note that a message or its acknowledgment is sent, with the number of processes that it is sent to.
 func posted(kind sim.Kind, m *Msg, messages int) Msg {
 	n := Msg{Kind: kind, Sender: m.Sender, Seq: m.Seq, number: uint64(messages)}
@@ -61,17 +60,6 @@ func posted(kind sim.Kind, m *Msg, messages int) Msg {
 	}
 	return n
 }
-
-// delivered is the note that a message is delivered, and what the balance is then.
-func delivered(m *Msg, a Account) Msg {
-	return Msg{Kind: Delivered, Op: m.Op, Sender: m.Sender, Seq: m.Seq, number: uint64(a)}
-}
-
-// Stamp is the stamp of Lamport's clock that a message of total-lamport carries.
-func (m *Msg) Stamp() uint64 { return m.number }
-
-func (m *Msg) messages() int64  { return int64(m.number) }
-func (m *Msg) balance() Account { return Account(m.number) }
 
 // Label is the kind of the message.
 func (m Msg) Label() sim.Kind { return m.Kind }

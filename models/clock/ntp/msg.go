@@ -7,134 +7,63 @@ import (
 	"fencepost/sim/model"
 )
 
-// The kinds of message.
-const (
-	start sim.Kind = iota // the zero message
+//go:generate go run fencepost/cmd/messages
 
-	Request   // client to server, of a poll: origin
-	Reply     // server to client, of a poll: origin, receive, transmit
-	Broadcast // server to client, numbered: transmit
+// fields are what messages carry. Digests hold the registers.
+type fields struct {
+	number   uint32        `at:"n"`      // number of the poll or the broadcast, 1 and up
+	client   sim.NodeID    `at:"who"`    // client whose request is to be answered
+	server   sim.NodeID    `at:"who"`    // server that has answered, or has not
+	receive  sim.Wall      `at:"first"`  // receive timestamp, as RFC 5905, section 8, has the names of the three
+	transmit sim.Wall      `at:"second"` // transmit timestamp
+	origin   sim.Wall      `at:"third"`  // origin timestamp, by the client's wall clock
+	offset   time.Duration `at:"first"`  // offset by which a server, or true time, is ahead of the client's clock
+	delay    time.Duration `at:"second"` // delay of both ways
+	margin   time.Duration `at:"second"` // margin of the offset, up and down
+	at       sim.Mono      `at:"third"`  // reading of the client's monotonic clock
+	slew     uint32        `at:"n"`      // number of the slew that is over
+	from     time.Duration `at:"first"`  // correction before
+	to       time.Duration `at:"second"` // correction from now on
+}
 
-	poll    // client timer: ask the servers
-	answer  // server timer: the reply to a client is ready, of a poll: origin, receive
-	tick    // server timer: the next broadcast
-	slewEnd // client timer: a slew is over
+//messages:family
+type messages struct {
+	Request model.Message `has:"number origin" new:"request" text:" {number}"` // client to server, of a poll: origin
+	// server to client, of a poll: origin, receive, transmit
+	Reply     model.Message `has:"number origin receive transmit" new:"reply" text:" {number}, came at {received}, left at {sent}"`
+	Broadcast model.Message `has:"number transmit" new:"broadcast" text:" {number}, left at {sent}"` // server to client, numbered: transmit
+	poll      model.Timer   // of a client: ask the servers
+	// of a server: the reply to a client is ready, of a poll: origin, receive
+	answer  model.Timer `has:"request(number origin) client receive" new:"received"`
+	tick    model.Timer // of a server: the next broadcast
+	slewEnd model.Timer `has:"number +slew" new:"slewEnded" text:" {number}"` // of a client: a slew is over
+	// the client asks its servers, once more
+	Polled model.Note `has:"number" new:"polled" text:" {number}" detail:"asks its servers for the time"`
+	// a server has not answered a poll
+	Missed model.Note `has:"server number" new:"missed" text:" {number}" log:"{node} has no answer from {server}"`
+	// a server has answered a poll, or broadcasts: offset, delay, at
+	Sampled model.Note `has:"server number offset delay at" new:"sampled" text:" offset {offset}, delay {delay}" log:"{node} takes its clock to be {aside} by {server}, give or take {half}" detail:"takes its clock to be {aside} by {server}: the ways took {delay}"`
+	// what the client believes: offset, margin, at
+	Chosen model.Note `has:"offset margin at" new:"chosen" text:" {offset}, give or take {margin}" detail:"decides that its clock is {aside}, give or take {margin}"`
+	// the servers do not agree, the client believes nothing
+	Undecided model.Note `log:"{node} believes none of its servers: too few agree" detail:"decides nothing: too few servers agree"`
+	// the correction is another one: from, to, at
+	Stepped model.Note `has:"from to at" new:"corrected" text:" from {from} to {to}" log:"{node} sets its clock {way} by {by}"`
+	// the correction begins to move: from, to, at
+	Slewed   model.Note `has:"from to at" new:"corrected" text:" from {from} to {to}" log:"{node} lets its clock run {speed}" detail:"lets its correction go from {from} to {to}"`
+	SlewDone model.Note `detail:"has corrected its clock"` // and there it is
+	// the daemon gives up: offset
+	Exited model.Note `has:"offset" new:"exited" text:", {offset} off" log:"{node} gives up: its clock is {aside}, and that cannot be"`
+}
 
-	Polled    // note: the client asks its servers, once more
-	Missed    // note: a server has not answered a poll
-	Sampled   // note: a server has answered a poll, or broadcasts: offset, delay, at
-	Chosen    // note: what the client believes: offset, margin, at
-	Undecided // note: the servers do not agree, the client believes nothing
-	Stepped   // note: the correction is another one: from, to, at
-	Slewed    // note: the correction begins to move: from, to, at
-	SlewDone  // note: and there it is
-	Exited    // note: the daemon gives up: offset
-
-	kindCount
-)
-
-var kinds = model.NewKinds(kindCount, model.Kinds{
-	Request:   model.MessageKind("request").Text(" {number}"),
-	Reply:     model.MessageKind("reply").Text(" {number}, came at {received}, left at {sent}"),
-	Broadcast: model.MessageKind("broadcast").Text(" {number}, left at {sent}"),
-	poll:      model.TimerKind("poll"),
-	answer:    model.TimerKind("answer"),
-	tick:      model.TimerKind("tick"),
-	slewEnd:   model.TimerKind("slew-end").Text(" {number}"),
-	Polled:    model.NoteKind("polled").Text(" {number}").Detail("asks its servers for the time"),
-	Missed:    model.NoteKind("missed").Text(" {number}").Log("{node} has no answer from {server}"),
-	Sampled: model.NoteKind("sampled").Text(" offset {offset}, delay {delay}").
-		Log("{node} takes its clock to be {aside} by {server}, give or take {half}").
-		Detail("takes its clock to be {aside} by {server}: the ways took {delay}"),
-	Chosen:    model.NoteKind("chosen").Text(" {offset}, give or take {margin}").Detail("decides that its clock is {aside}, give or take {margin}"),
-	Undecided: model.NoteKind("undecided").Log("{node} believes none of its servers: too few agree").Detail("decides nothing: too few servers agree"),
-	Stepped:   model.NoteKind("stepped").Text(" from {from} to {to}").Log("{node} sets its clock {way} by {by}"),
-	Slewed:    model.NoteKind("slewed").Text(" from {from} to {to}").Log("{node} lets its clock run {speed}").Detail("lets its correction go from {from} to {to}"),
-	SlewDone:  model.NoteKind("slew-done").Detail("has corrected its clock"),
-	Exited:    model.NoteKind("exited").Text(", {offset} off").Log("{node} gives up: its clock is {aside}, and that cannot be"),
-})
-
-// Msg is every message of the model. The constructors below write what a kind has, and the
-// accessors read it; times are in nanoseconds.
+// Msg is every message of the model; times are in nanoseconds.
 type Msg struct {
-	Kind   sim.Kind
-	who    sim.NodeID
-	n      uint32
-	values [3]int64
+	Kind sim.Kind
+	who  sim.NodeID
+	n    uint32
+
+	first, second, third int64
 }
-
-// request asks for the time at the origin timestamp, by the client's wall clock, in a poll.
-func request(poll uint32, origin sim.Wall) Msg {
-	return Msg{Kind: Request, n: poll, values: [3]int64{0, 0, int64(origin)}}
-}
-
-// received is the timer of a server that has a request of a client.
-func received(m *Msg, client sim.NodeID, receive sim.Wall) Msg {
-	return Msg{Kind: answer, who: client, n: m.n, values: [3]int64{int64(receive), 0, m.values[2]}}
-}
-
-// reply is the answer to a request. The names of its timestamps are those of RFC 5905,
-// section 8: origin, receive and transmit.
-func reply(poll uint32, origin, receive, transmit sim.Wall) Msg {
-	return Msg{Kind: Reply, n: poll, values: [3]int64{int64(receive), int64(transmit), int64(origin)}}
-}
-
-// broadcast is the nth of its server.
-func broadcast(nth uint32, transmit sim.Wall) Msg {
-	return Msg{Kind: Broadcast, n: nth, values: [3]int64{0, int64(transmit), 0}}
-}
-
-// number is that of the poll or the broadcast, 1 and up.
-func (m *Msg) number() uint32 { return m.n }
-
-// client is whose request is to be answered.
-func (m *Msg) client() sim.NodeID { return m.who }
-
-func (m *Msg) receive() sim.Wall  { return sim.Wall(m.values[0]) }
-func (m *Msg) transmit() sim.Wall { return sim.Wall(m.values[1]) }
-func (m *Msg) origin() sim.Wall   { return sim.Wall(m.values[2]) }
-
-// polled is that the client asks its servers, for the nth time.
-func polled(nth uint32) Msg { return Msg{Kind: Polled, n: nth} }
-
-// missed is that a server has not answered a poll.
-func missed(server sim.NodeID, poll uint32) Msg { return Msg{Kind: Missed, who: server, n: poll} }
-
-// sampled is that a server is ahead of the client's clock by the offset, and that both ways
-// took the delay. At is the client's monotonic clock, here and below.
-func sampled(server sim.NodeID, number uint32, offset, delay time.Duration, at sim.Mono) Msg {
-	return Msg{Kind: Sampled, who: server, n: number, values: [3]int64{int64(offset), int64(delay), int64(at)}}
-}
-
-// server is that which has answered, or has not.
-func (m *Msg) server() sim.NodeID { return m.who }
-
-// chosen is that true time is ahead of the client's clock by the offset, give or take the
-// margin.
-func chosen(offset, margin time.Duration, at sim.Mono) Msg {
-	return Msg{Kind: Chosen, values: [3]int64{int64(offset), int64(margin), int64(at)}}
-}
-
-func exited(offset time.Duration) Msg { return Msg{Kind: Exited, values: [3]int64{int64(offset)}} }
-
-func (m *Msg) offset() time.Duration { return time.Duration(m.values[0]) }
-func (m *Msg) delay() time.Duration  { return time.Duration(m.values[1]) }
-func (m *Msg) margin() time.Duration { return time.Duration(m.values[1]) }
-func (m *Msg) at() sim.Mono          { return sim.Mono(m.values[2]) }
-
-// slewEnded is the timer of a numbered slew.
-func slewEnded(number uint32) Msg { return Msg{Kind: slewEnd, n: number} }
-
-// slew is the number of the slew that is over.
-func (m *Msg) slew() uint32 { return m.n }
-
-// corrected is a step or a slew of the correction.
-func corrected(kind sim.Kind, from, to time.Duration, at sim.Mono) Msg {
-	return Msg{Kind: kind, values: [3]int64{int64(from), int64(to), int64(at)}}
-}
-
-func (m *Msg) from() time.Duration { return time.Duration(m.values[0]) }
-func (m *Msg) to() time.Duration   { return time.Duration(m.values[1]) }
 
 // by is how much the correction changes, and setBack how much it goes back.
 func (m *Msg) by() time.Duration      { return (m.to() - m.from()).Abs() }
@@ -147,7 +76,7 @@ func (m Msg) Label() sim.Kind { return m.Kind }
 // Fold takes the message into a digest.
 func (m Msg) Fold(d sim.Digest) sim.Digest {
 	d = d.Fold(uint64(m.Kind)|uint64(m.who)<<32, uint64(m.n))
-	return d.Fold(uint64(m.values[0]), uint64(m.values[1])).Fold(uint64(m.values[2]), 0)
+	return d.Fold(uint64(m.first), uint64(m.second)).Fold(uint64(m.third), 0)
 }
 
 // String is the message in words.

@@ -8,40 +8,23 @@ import (
 	"fencepost/sim/model"
 )
 
-// The kinds of message.
-const (
-	start sim.Kind = iota // the zero message
+//go:generate go run fencepost/cmd/messages
 
-	Message // to another process: Send, Event which of a script's events receives it, Stamp
-	Reply   // the same, to the sender of a Message; it is not answered
-
-	next    // timer: the process's next event of its own
-	pick    // timer: its duration, in nanoseconds, is whom to send to
-	due     // timer of a script: the next event may happen
-	persist // timer: a higher bound is to be made durable
-
-	Local    // note: Event, Stamp, PT
-	Sent     // note: Send, Event, Stamp, PT
-	Received // note: From and Send, Event, Stamp, PT
-	Refused  // note: the clock gives the event no stamp: Why, From and Send if it is a receipt, Event, Stamp of the message, PT
-	Bound    // note: no stamp will be above the bound, which is durable now
-
-	kindCount
-)
-
-var kinds = model.NewKinds(kindCount, model.Kinds{
-	Message:  model.MessageKind("message").Text(" {send} {stamp}"),
-	Reply:    model.MessageKind("reply").Text(" {send} {stamp}"),
-	next:     model.TimerKind("next"),
-	pick:     model.TimerKind("pick"),
-	due:      model.TimerKind("due"),
-	persist:  model.TimerKind("persist"),
-	Local:    model.NoteKind("local").Text(" {stamp}"),
-	Sent:     model.NoteKind("sent").Text(" {send} {stamp}"),
-	Received: model.NoteKind("received").Text(" {send} of process {from} {stamp}"),
-	Refused:  model.NoteKind("refused").Text(": {why}"),
-	Bound:    model.NoteKind("bound").Text(" {bound}"),
-})
+//messages:family
+type messages struct {
+	Message  model.Message `text:" {send} {stamp}"` // to another process: Send, Event which of a script's events receives it, Stamp
+	Reply    model.Message `text:" {send} {stamp}"` // the same, to the sender of a Message; it is not answered
+	next     model.Timer   // the process's next event of its own
+	pick     model.Timer   // its duration, in nanoseconds, is whom to send to
+	due      model.Timer   // timer of a script: the next event may happen
+	persist  model.Timer   // a higher bound is to be made durable
+	Local    model.Note    `text:" {stamp}"`                          // Event, Stamp, PT
+	Sent     model.Note    `text:" {send} {stamp}"`                   // Send, Event, Stamp, PT
+	Received model.Note    `text:" {send} of process {from} {stamp}"` // From and Send, Event, Stamp, PT
+	// the clock gives the event no stamp: Why, From and Send if it is a receipt, Event, Stamp of the message, PT
+	Refused model.Note `text:": {why}"`
+	Bound   model.Note `text:" {bound}"` // no stamp will be above the bound, which is durable now
+}
 
 var description = model.Describe(kinds, model.Facts[Msg]{
 	"send":  model.Number(func(m *Msg) sendID { return m.Send }),

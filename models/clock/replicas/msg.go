@@ -5,46 +5,29 @@ import (
 	"fencepost/sim/model"
 )
 
-// The kinds of message.
-const (
-	start sim.Kind = iota // the zero message
+//go:generate go run fencepost/cmd/messages
 
-	Get      // client to replica: Seq
-	Got      // replica to client: Seq, Set
-	Put      // client to replica: Seq, Write
-	PutReply // replica to client: Seq
-	Push     // client to replica: Seq, hand on what you keep to To
-	Sync     // replica to replica: Set
-
-	next   // client timer: the next step
-	giveUp // client timer: Seq has taken too long
-	gossip // replica timer: hand on what is kept
-
-	Read   // note of a client: it has read Heard at To; all that it goes by now is Set
-	Wrote  // note of a client: it sends Write to To
-	Opened // note of a replica: it starts, and keeps Set
-	Stored // note of a replica: it has taken Write, and keeps Set
-	Synced // note of a replica: it has been told of Heard, and keeps Set
-
-	kindCount
-)
-
-var kinds = model.NewKinds(kindCount, model.Kinds{
-	Get:      model.MessageKind("get"),
-	Got:      model.MessageKind("got").Text("{kept}"),
-	Put:      model.MessageKind("put").Text("{write}"),
-	PutReply: model.MessageKind("put-reply"),
-	Push:     model.MessageKind("push"),
-	Sync:     model.MessageKind("sync").Text("{kept}"),
-	next:     model.TimerKind("next"),
-	giveUp:   model.TimerKind("give-up"),
-	gossip:   model.TimerKind("gossip"),
-	Read:     model.NoteKind("read").Text("{came}{kept}").Log("{reads}").Detail("reads {values} at {to}"),
-	Wrote:    model.NoteKind("wrote").Text("{write}").Log("{node} writes {value} at {to}, having read {basis}").Detail("writes {value}, having read {basis}"),
-	Opened:   model.NoteKind("opened").Text("{kept}").Log("{opens}"),
-	Stored:   model.NoteKind("stored").Text("{write}{kept}").Log("{node} {keeps}").Detail("takes {value}, and keeps {short}"),
-	Synced:   model.NoteKind("synced").Text("{came}{kept}").Log("{learns}").Detail("is told of {values}, and keeps {short}"),
-})
+//messages:family
+type messages struct {
+	Get      model.Message // client to replica: Seq
+	Got      model.Message `text:"{kept}"`  // replica to client: Seq, Set
+	Put      model.Message `text:"{write}"` // client to replica: Seq, Write
+	PutReply model.Message // replica to client: Seq
+	Push     model.Message // client to replica: Seq, hand on what you keep to To
+	Sync     model.Message `text:"{kept}"` // replica to replica: Set
+	next     model.Timer   // of a client: the next step
+	giveUp   model.Timer   // of a client: Seq has taken too long
+	gossip   model.Timer   // of a replica: hand on what is kept
+	// of a client: it has read Heard at To; all that it goes by now is Set
+	Read model.Note `text:"{came}{kept}" log:"{reads}" detail:"reads {values} at {to}"`
+	// of a client: it sends Write to To
+	Wrote  model.Note `text:"{write}" log:"{node} writes {value} at {to}, having read {basis}" detail:"writes {value}, having read {basis}"`
+	Opened model.Note `text:"{kept}" log:"{opens}"` // of a replica: it starts, and keeps Set
+	// of a replica: it has taken Write, and keeps Set
+	Stored model.Note `text:"{write}{kept}" log:"{node} {keeps}" detail:"takes {value}, and keeps {short}"`
+	// of a replica: it has been told of Heard, and keeps Set
+	Synced model.Note `text:"{came}{kept}" log:"{learns}" detail:"is told of {values}, and keeps {short}"`
+}
 
 // Msg is every message of the model. A kind uses the fields that its comment names. What
 // is referred to is immutable.
