@@ -17,7 +17,7 @@ import (
 var takePicture = flag.Bool("take-picture", false, "take the picture of the README again")
 
 // The picture of the README is of this page. The hash of the page stands beside it: that it is the page that ships is
-// tested in cmd/simctl, without a browser.
+// tested in cmd/simctl/cli, without a browser.
 const pictured = "../docs/pages/redlock-gc-pause"
 
 // TestPictureOfTheReadme takes the picture of the README with -take-picture, and otherwise shows that it can be taken:
