@@ -25,8 +25,8 @@ const (
 	count
 )
 
-var kinds = model.NewKinds(count, model.Kinds{tick: model.Timer("tick"), tried: model.Note("tried"), plain: model.Note("plain"),
-	both: model.Note("both"), gone: model.Note("gone")})
+var kinds = model.NewKinds(count, model.Kinds{tick: model.TimerKind("tick"), tried: model.NoteKind("tried"), plain: model.NoteKind("plain"),
+	both: model.NoteKind("both"), gone: model.NoteKind("gone")})
 
 type msg struct {
 	Kind sim.Kind
