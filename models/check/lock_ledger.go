@@ -56,12 +56,24 @@ func (l *LockLedger) Begin(r *fact.Report) { l.hand, l.news = r.Fact, LockNews{}
 // Check implements [fact.Checker].
 func (l *LockLedger) Check(r *fact.Report) {
 	n := &l.news
-	*n = LockNews{of: r.Nth, Anew: l.Reach.hear(&l.Layout, r)}
-	n.May, n.Change = l.Entitled.hear(r)
-	n.Moved, n.Instance, n.Key = l.Owners.hear(r.Fact)
-	l.Waiting.hear(r.Fact)
-	if !l.Layout.Uncounted {
-		n.Lost, n.Over = l.Store.hear(r.Fact)
+	*n = LockNews{of: r.Nth}
+	switch r.Kind {
+	case fact.Owned, fact.Freed:
+		n.Moved, n.Instance, n.Key = l.Owners.hear(r.Fact)
+	case fact.Written:
+		if !l.Layout.Uncounted {
+			n.Lost, n.Over = l.Store.hear(r.Fact)
+		}
+	case fact.Attempt, fact.GaveUp:
+		l.Waiting.hear(r.Fact)
+	case fact.Acquired, fact.Crashed:
+		l.Waiting.hear(r.Fact)
+		n.May, n.Change = l.Entitled.hear(r)
+	case fact.Left, fact.Extended, fact.ClockChanged:
+		n.May, n.Change = l.Entitled.hear(r)
+	}
+	if r.Kind < fact.Elapsed {
+		n.Anew = l.Reach.hear(&l.Layout, r)
 	}
 }
 

@@ -12,12 +12,9 @@ type Owners struct {
 
 func newOwners(l Lock) Owners { return Owners{Layout: l, Owner: byInstance[fact.Holder](&l)} }
 
-// hear reports whether a key changed, on which instance, and whose it was. The first replica that tells of a revision
+// hear takes in that a key is owned or freed. It reports whether it changed, on which instance, and whose it was. The first replica that tells of a revision
 // changes it.
 func (o *Owners) hear(f *fact.Fact) (moved bool, instance int, before fact.Holder) {
-	if f.Kind != fact.Owned && f.Kind != fact.Freed {
-		return false, 0, none
-	}
 	i := int(f.Node - o.Layout.FirstServer)
 	if o.Layout.Replicated {
 		if f.ID <= o.Revision {

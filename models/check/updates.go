@@ -17,11 +17,8 @@ type Updates struct {
 
 func newUpdates(l *Lock) Updates { return Updates{Wrote: make(increments, l.Clients+1)} }
 
-// hear reports how many increments more are missing after a write than before it, and who wrote before.
+// hear takes in a write. It reports how many increments more are missing after a write than before it, and who wrote before.
 func (u *Updates) hear(f *fact.Fact) (lost int64, over fact.Holder) {
-	if f.Kind != fact.Written {
-		return 0, none
-	}
 	before, over := u.Made-u.Counter, u.Writer
 	if u.Wrote.add(write{f.By, f.N}) {
 		u.Made++

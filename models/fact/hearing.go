@@ -116,7 +116,7 @@ func (h *Hearing[M]) Join(all []sim.Observer[M]) []sim.Observer[M] {
 	var rest []sim.Observer[M]
 	for _, o := range all[1:] {
 		if q, ok := o.(interface{ itself() *property[M] }); ok && q.itself().hearing == h {
-			t.calls = append(t.calls, q.itself().call())
+			t.hearers = append(t.hearers, q.itself().Evaluator)
 		} else {
 			rest = append(rest, o)
 		}
@@ -132,13 +132,20 @@ func (h *Hearing[M]) Join(all []sim.Observer[M]) []sim.Observer[M] {
 // told is a hearing and all that hear the facts of one kind of note, as one observer.
 type told[M sim.Message] struct {
 	hearing *Hearing[M]
-	calls   []call
+	hearers []*Evaluator
+	facts   []telling[M] // of the kind of note, which the first note says
+	begun   bool
+}
+
+// telling is a fact of the note, and the checkers that hear it.
+type telling[M sim.Message] struct {
+	row   *Row[M]
+	calls []call
 }
 
 type call struct {
 	checker Checker
 	report  *Report
-	on      uint64
 }
 
 // Reset implements [sim.Observer]: the parts are reset one by one.
@@ -146,17 +153,33 @@ func (*told[M]) Reset(*sim.View[M]) {}
 
 // Observe implements [sim.Observer].
 func (t *told[M]) Observe(v *sim.View[M], o *sim.Observation[M]) {
-	rows := t.hearing.facts.rows[o.Msg.Label()]
-	if len(rows) == 0 {
+	if !t.begun {
+		t.begin(o.Msg.Label())
+	}
+	if len(t.facts) == 0 {
 		t.hearing.Observe(v, o)
 		return
 	}
+	for i := range t.facts {
+		f := &t.facts[i]
+		t.hearing.fill(v, o, f.row)
+		for _, c := range f.calls {
+			c.checker.Check(c.report)
+		}
+	}
+}
+
+// begin finds the facts of a kind of note and who hears them.
+func (t *told[M]) begin(note sim.Kind) {
+	t.begun = true
+	rows := t.hearing.facts.rows[note]
 	for i := range rows {
-		t.hearing.fill(v, o, &rows[i])
-		for j := range t.calls {
-			if c := &t.calls[j]; c.on>>rows[i].Fact&1 != 0 {
-				c.checker.Check(c.report)
+		f := telling[M]{row: &rows[i]}
+		for _, e := range t.hearers {
+			if e.on>>rows[i].Fact&1 != 0 {
+				f.calls = append(f.calls, call{e.checker, &e.Report})
 			}
 		}
+		t.facts = append(t.facts, f)
 	}
 }

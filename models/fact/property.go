@@ -14,8 +14,6 @@ type property[M sim.Message] struct {
 
 func (p *property[M]) itself() *property[M] { return p }
 
-func (p *property[M]) call() call { return call{p.checker, &p.Report, p.on} }
-
 // Reset implements [sim.Observer].
 func (p *property[M]) Reset(v *sim.View[M]) { p.Begin(v) }
 
@@ -39,24 +37,27 @@ func (p *property[M]) Symbolic() sim.Property[M] {
 		return nil
 	}
 	h := &Hearing[M]{facts: p.hearing.facts}
-	form := h.property(Property{model.Claim{Name: p.Name()}, c})
-	return &alone[M]{form, &told[M]{h, []call{form.call()}}}
+	return &alone[M]{h.property(Property{model.Claim{Name: p.Name()}, c}), h}
 }
 
 // alone is a property without ledgers before it: it has a hearing of its own.
 type alone[M sim.Message] struct {
 	*property[M]
-	told *told[M]
+	hearing *Hearing[M]
 }
 
 // Observe implements [sim.Observer].
 func (p *alone[M]) Observe(v *sim.View[M], o *sim.Observation[M]) {
-	if o.Event == sim.Noted {
-		p.told.Observe(v, o)
+	if o.Event != sim.Noted {
+		p.hearing.Observe(v, o)
+		p.Hear()
 		return
 	}
-	p.hearing.Observe(v, o)
-	p.Hear()
+	rows := p.hearing.facts.rows[o.Msg.Label()]
+	for i := range rows {
+		p.hearing.fill(v, o, &rows[i])
+		p.Hear()
+	}
 }
 
 // End implements [sim.Ender].
