@@ -140,6 +140,14 @@ func TestCheckedAccessorsKnowTheirKinds(t *testing.T) {
 	assert.Contains(t, string(text), "\tcase Split, Second, ByHand:\n\tdefault:\n\t\tpanic(kinds.Name(m.Kind) + \" has no field Low\")\n")
 }
 
+func TestMessagesByValue(t *testing.T) {
+	text, err := generate(packaged(t, strings.Replace(good, "type fields", "//messages:byvalue\n\ntype fields", 1)), "messages_gen.go", false)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "func NewPaid(pay Msg, order int64, late bool) Msg {")
+	assert.Contains(t, string(text), "func (m Msg) Nth() uint8 { return uint8(m.x2) }")
+	assert.Contains(t, string(text), "func (m Msg) words() (s string) {")
+}
+
 // mistaken is a declaration with one line of fields and one of kinds.
 func mistaken(own bool, field, kind string) string {
 	s := "package p\n\n//messages:family\ntype messages struct {\n\t" + kind + "\n}\n\ntype fields struct {\n\tTry uint32 `at:\"n\"`\n\t" + field + "\n}\n"

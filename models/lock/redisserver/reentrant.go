@@ -11,17 +11,16 @@ import (
 // of the lock.
 func (s *Server) reentrant(in *sim.In[core.Msg], out *sim.Out[core.Msg], reply *core.Msg) {
 	m := &in.Msg
-	lease := m.TTL()
 	switch m.Kind {
 	case core.Enter:
 		var ttl time.Duration
-		reply.OK, ttl = s.key.Enter(in.Wall, m.LockValue(), lease)
+		reply.OK, ttl = s.key.Enter(in.Wall, m.LockValue(), m.TTL())
 		if reply.SetLeft(ttl); reply.OK {
 			s.ownedBy(in, out)
 		}
 	case core.Leave:
 		var freed bool
-		if reply.OK, freed = s.key.Leave(in.Wall, m.LockValue(), lease); freed {
+		if reply.OK, freed = s.key.Leave(in.Wall, m.LockValue(), m.TTL()); freed {
 			reply.SetUnlocked(true)
 			s.freedBy(in, out, true)
 			s.publish(out)

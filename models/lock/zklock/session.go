@@ -106,21 +106,21 @@ func (s *session) alive(in sim.In[core.Msg]) {
 // receive takes in what concerns the session alone.
 func (s *session) receive(in sim.In[core.Msg], out *sim.Out[core.Msg]) Event {
 	m := in.Msg
-	current := m.Connection() == s.connection
+	current := func() bool { return m.Connection() == s.connection } // of the kinds that have one
 	switch {
 	case m.Kind == core.ZKPong && s.state == connected && m.Events() != s.events:
 		return s.suspend(in, out)
 	case m.Kind == core.ZKPong:
 		s.alive(in)
-	case m.Kind == core.ZKConnected && current && s.state != connected:
+	case m.Kind == core.ZKConnected && current() && s.state != connected:
 		return s.connected(in, out)
 	case m.Kind == core.ZKClosed && m.Session() == s.id && s.state == connected:
 		return s.suspend(in, out)
-	case m.Kind == core.ZKPingDue && current:
+	case m.Kind == core.ZKPingDue && current():
 		s.ping(in, out)
-	case m.Kind == core.ZKQuiet && current:
+	case m.Kind == core.ZKQuiet && current():
 		return s.quiet(in, out)
-	case m.Kind == core.ZKRedial && current && s.state != connected:
+	case m.Kind == core.ZKRedial && current() && s.state != connected:
 		s.dial(in, out)
 	case m.Kind == core.ZKPatience && m.Session() == s.id && s.state == suspended:
 		return s.giveUp(in, out)

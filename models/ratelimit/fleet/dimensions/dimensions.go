@@ -195,7 +195,7 @@ func (s *DimensionStore) Reset(initial *DimensionStore) {
 
 // Step implements [sim.Node].
 func (s *DimensionStore) Step(in sim.In[message.Msg], out *sim.Out[message.Msg]) {
-	m, dim := in.Msg, in.Msg.Dimension()
+	m := in.Msg
 	switch m.Kind {
 	case message.Start:
 		s.counts.make(s.Dims, s.Who)
@@ -204,7 +204,7 @@ func (s *DimensionStore) Step(in sim.In[message.Msg], out *sim.Out[message.Msg])
 	case message.TakeAll:
 		s.takeAll(in, out)
 	case message.Refund:
-		s.counts.refund(dim, &m, m.Window(), in.Wall)
+		s.counts.refund(m.Dimension(), &m, m.Window(), in.Wall)
 		out.Note(message.NewShardOp(0, m.Key, true, 0))
 	case message.Confirm:
 		s.release(in, false)
