@@ -12,7 +12,8 @@ import (
 // Action is what a fault does: the number of a [FaultKind], which [Action.Row] gives.
 type Action uint8
 
-// The faults. One with a file of its own has its constant there.
+// The faults. One that has its constant in a file of its own, as [Slow], takes the number after the largest one: replay files
+// have words, so that numbers may have gaps.
 const (
 	Pause     Action = iota // the process stops, as in a collection or SIGSTOP: its clocks run on
 	Suspend                 // the machine is suspended: the oscillator stands still too
@@ -37,7 +38,7 @@ type Fault struct {
 	Node    NodeID        // of a pause, suspend, crash or clock fault
 	For     Dist          // how long it lasts, of those up to Hold; see Forever
 	Forever bool          // it does not end
-	By      time.Duration // of StepClock; may be negative
+	By      time.Duration // amount of a kind that has one in durations: of StepClock how far, which may be negative
 	Rate    PPB           // of SetRate
 	Changes []ClockChange // of FollowLog, in order
 

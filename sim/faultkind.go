@@ -110,9 +110,18 @@ func (a Action) String() string {
 // Of is the subject of the action.
 func (a Action) Of() Subject { return a.Row().Subject }
 
-// AtChoice reports whether an [Adversary] may choose it for a node: the world keeps no plan of it, which would end.
+// AtChoice reports whether an [Adversary] may choose it for a node, as exhaustive search and PCT do. One with an end of its own
+// is not for them: the world keeps no plan of what an adversary chose, and a plan is what ends.
 func (k *FaultKind) AtChoice() bool {
 	return k.Subject == OneNode && k.Budget.Count != "" && k.end == nil
+}
+
+// Several is what faults of the kind are called.
+func (k *FaultKind) Several() string {
+	if k.Budget.Many != "" {
+		return k.Budget.Many
+	}
+	return k.Plural
 }
 
 // Takes are the keys of scenario files that belong to it.

@@ -23,7 +23,7 @@ var amountForms = map[string]struct {
 	said    func(int64) string              // and as the name of a fault has it
 }{
 	"signed-duration": {scanAmount(strict.SignedDuration), anyAmount, "a step of 0 moves nothing", "a step of 0 moves nothing", "10s|-10s", shortDuration, longDuration},
-	"duration":        {scanAmount(strict.Duration), anyAmount, "", "", "20ms", shortDuration, longDuration},
+	"duration":        {scanAmount(strict.Duration), anyAmount, "", "an amount of 0 changes nothing: want one above 0", "20ms", shortDuration, longDuration},
 	"clock-error":     {scanAmount(strict.PartsPerBillion), rateAmount, "", "a rate error of 0 is no slew", "200ppm|-200ppm", rateText, rateText},
 }
 

@@ -16,7 +16,7 @@ func (e *entry) readFor(v *strict.Value) {
 	case log != nil && e.verb.Replays && e.untriggered():
 		e.replay(v, log)
 	case e.verb.lasts && dist.Most() == 0:
-		v.Errorf("a %s of length 0 has no effect", e.verb.Do)
+		v.Errorf("a length of 0 has no effect: want one above 0")
 	default:
 		e.fault.For = dist
 	}

@@ -68,7 +68,7 @@ func TestFaultTextRefuses(t *testing.T) {
 		`fault {pause: client-1, at: 0s, for: {exp: 1s}} draws, and has no name to draw by`: {Node: 1, For: sim.Exponential(time.Second)},
 		`fault "": there is no node 9`:             {Node: 9, For: sim.Constant(1)},
 		`fault "": there is no kind of message 99`: {Node: 1, For: sim.Constant(1), When: sim.When{Note: 99}},
-		`fault "" cannot be written: fault:1:41: a pause of length 0 has no effect (at faults.0.for)`: {Node: 1},
+		`fault "" cannot be written: fault:1:41: a length of 0 has no effect: want one above 0 (at faults.0.for)`: {Node: 1},
 		`fault "" cannot be written: a scenario would read {step-clock: client-1, by: 1s, at: 0s}, which is not the same`: {
 			Do: sim.StepClock, Node: 1, By: time.Second, For: sim.Constant(1)},
 	} {

@@ -74,7 +74,7 @@ func (s *Search) unlikeFaults() (errs []error) {
 		f := &s.Faults[k]
 		switch {
 		case f.Do != sim.Pause && f.Do != sim.Crash && f.Do != sim.StepClock:
-			errs = append(errs, fmt.Errorf("%s: a %v is not covered, only pauses, crashes and steps of a clock are: want it left out", f.Name, f.Do))
+			errs = append(errs, fmt.Errorf("%s: %s are not covered, only pauses, crashes and steps of a clock are: want it left out", f.Name, f.Do.Row().Several()))
 		case f.Least > f.Most:
 			errs = append(errs, fmt.Errorf("%s: want a range whose end is not before its start, got %v to %v", f.Name, f.Least, f.Most))
 		case f.Most > Longest:

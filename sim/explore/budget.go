@@ -45,7 +45,7 @@ type Budget struct {
 	CutNodes     []sim.NodeID // that are cut off
 	MessageNodes []sim.NodeID // that send late, lost and duplicated messages
 
-	Others []Allowance // faults of kinds that have no field above; random search only
+	Others []Allowance // faults of kinds that have no field above, for random search only: see [sim.FaultKind.AtChoice]
 }
 
 // Allowance is how many faults of one kind there may be, and what they are like.

@@ -136,20 +136,20 @@ func (g *generator) fault(do sim.Action, c Chooser) sim.Fault {
 	if l := g.budget.Lengths(do); l != nil {
 		d.For = g.length(l, at.At, c)
 	}
-	if row.Amount.Key != "" {
-		d.By = g.amount(do, at.At, c)
-	}
 	f := at.Fault(d)
+	if row.Amount.Key != "" {
+		row.Amount.Set(&f, g.amount(do, at.At, c))
+	}
 	g.lasts(&f, at.At)
 	return f
 }
 
 // amount chooses how large a fault is: as the budget says, or else like a length, either way if it may be negative.
-func (g *generator) amount(do sim.Action, at sim.Time, c Chooser) time.Duration {
+func (g *generator) amount(do sim.Action, at sim.Time, c Chooser) int64 {
 	if n := g.budget.Amounts(do); n > 0 {
-		return time.Duration(g.budget.Amount(do, int(c.Below(uint64(n)))))
+		return g.budget.Amount(do, int(c.Below(uint64(n))))
 	}
-	by := g.length(&Lengths{}, at, c)
+	by := int64(g.length(&Lengths{}, at, c))
 	if do.Row().Amount.Form == "signed-duration" && c.Below(2) == 1 {
 		return -by
 	}

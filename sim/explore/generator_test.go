@@ -141,6 +141,35 @@ func TestSchedulesKeepTheBudget(t *testing.T) {
 	}
 }
 
+// A kind of fault without a field of its own in the budget is drawn with its lengths, its amounts and at its nodes.
+func TestSchedulesHaveOtherKinds(t *testing.T) {
+	b := Budget{Others: []Allowance{{Do: sim.Slow, Count: 2, For: Lengths{List: []time.Duration{ms, 5 * ms}}, Amounts: []int64{int64(2 * ms), int64(3 * ms)}, Nodes: []sim.NodeID{2}}}}
+	g, w := maker(t, b)
+	type spell struct {
+		node     sim.NodeID
+		to, long time.Duration
+	}
+	drawn := map[spell]int{}
+	for seed := range uint64(3000) {
+		c := NewSeeded(seed)
+		faults := g.faults(&c)
+		require.LessOrEqual(t, len(faults), 2)
+		require.NoError(t, w.Vary(sim.Variation{Faults: faults}))
+		for _, f := range faults {
+			assert.Equal(t, sim.Slow, f.Do)
+			drawn[spell{f.Node, f.By, f.For.Most()}]++
+		}
+	}
+	for _, to := range []time.Duration{2 * ms, 3 * ms} {
+		for s := range drawn {
+			assert.Equal(t, sim.NodeID(2), s.node)
+			assert.Contains(t, []time.Duration{2 * ms, 3 * ms}, s.to)
+			assert.LessOrEqual(t, s.long, 5*ms)
+		}
+		assert.Greater(t, drawn[spell{2, to, 5 * ms}], 100, to)
+	}
+}
+
 // The same of whole searches: what their runs are made of, as the configuration's faults
 // and those of the budget.
 func TestSearchesKeepTheBudget(t *testing.T) {

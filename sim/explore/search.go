@@ -202,7 +202,7 @@ func (s *Search) Check() error {
 	}
 	for _, a := range s.Budget.Others {
 		if k := a.Do.Row(); s.Mode != Random && k != nil {
-			errs = append(errs, fmt.Errorf("budget: %s are for random search: the others have no end for them", k.Budget.Count))
+			errs = append(errs, fmt.Errorf("budget: %s are for random search: the other modes inject pauses, suspends, crashes and clock steps into nodes, and no other kind", k.Budget.Count))
 		}
 	}
 	if s.Mode == PCT && s.Budget.Late+s.Budget.Lost+s.Budget.Duplicated > 0 {

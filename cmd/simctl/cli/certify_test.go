@@ -312,7 +312,7 @@ func TestCertifyRefuses(t *testing.T) {
 		"redis/gc-pause --cap params.retry=5ms --cap network.delay=1ms":                                                                     {"--cap params.retry: want network.delay", "--cap network.delay: it is 5ms at least"},
 		"redis/unawaited-write": {"network.delay: a delay of {exp: 5ms} has no longest: want a range", "--cap PATH=MOST"},
 		"redis/gc-pause --set faults.0.for={csv:~../../../scenarios/redlock/gc/stops/cms-jdk8-solr.csv}": {"the stops of a log are some durations, and a proof is of a range: want "},
-		"redis/gc-pause --set faults.0={suspend:~client-1,~at:~1s,~for:~1s}":                             {"faults.0: a suspend is not covered, only pauses, crashes and steps of a clock are: want it left out", "--no-faults"},
+		"redis/gc-pause --set faults.0={suspend:~client-1,~at:~1s,~for:~1s}":                             {"faults.0: suspends are not covered, only pauses, crashes and steps of a clock are: want it left out", "--no-faults"},
 		"redis/gc-pause --set network.loss=1%":                                                           {"messages that are lost are not covered"},
 		"lock/compare":                                                                                   {"a pause that comes again and again is not covered: want a budget that says how often"},
 		"redlock/figure-gc-logs":                                                                         {"the file has a grid of"},

@@ -26,7 +26,7 @@ func Of(p sim.Program, c sim.Config, b explore.Budget, property int) (*certify.S
 	for i := range c.Faults {
 		k := slices.IndexFunc(kinds, func(a allowance) bool { return a.do == c.Faults[i].Do })
 		if k < 0 {
-			errs = append(errs, fmt.Errorf("faults.%d: a %v is not covered, only pauses, crashes and steps of a clock are: want it left out", i, c.Faults[i].Do))
+			errs = append(errs, fmt.Errorf("faults.%d: %s are not covered, only pauses, crashes and steps of a clock are: want it left out", i, c.Faults[i].Do.Row().Several()))
 			continue
 		}
 		f, err := faultOf(&c.Faults[i])
