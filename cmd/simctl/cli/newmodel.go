@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,14 +30,16 @@ simctl is built from: from the module cache, or downloaded by go.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.newModel(args[0], sources) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.newModel(cmd.Context(), args[0], sources) },
 	}
 }
 
 // newModel writes the module, and says what can be done with it.
-func (a *app) newModel(dir string, sources fs.FS) error {
-	err := module.Write(dir, sources)
+func (a *app) newModel(ctx context.Context, dir string, sources fs.FS) error {
+	err := module.Write(ctx, dir, sources)
 	switch path := (*fs.PathError)(nil); {
+	case errors.Is(err, context.Canceled):
+		return cli.End(cli.ExitInterrupted, errors.New("new model: interrupted; nothing was written"))
 	case errors.Is(err, module.ErrName):
 		return cli.Usage(fmt.Errorf("new model: %w", err))
 	case errors.As(err, &path):

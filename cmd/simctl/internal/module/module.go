@@ -4,6 +4,7 @@ package module
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -48,8 +49,8 @@ type names struct {
 // ErrName is why a folder is refused whose name a module cannot have.
 var ErrName = errors.New("want a name of small letters, digits and hyphens that begins with a letter, such as mylock; lock and scenarios are folders in it")
 
-// Write writes the module into a folder that is not there, or empty. Unless all of it can be written, nothing is.
-func Write(dir string, sources fs.FS) error {
+// Write writes the module into a folder that is not there, or empty. If a part cannot be written, or it is interrupted, nothing stays.
+func Write(ctx context.Context, dir string, sources fs.FS) error {
 	full, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -75,7 +76,7 @@ func Write(dir string, sources fs.FS) error {
 	}
 	defer d.Abandon()
 	n := names{Name: name, Module: "example.com/" + name, Fencepost: string(of[1]), Version: version.This().Version}
-	if err := errors.Join(n.start(d), n.requirements(d, mod, sources), unpack(d, sources)); err != nil {
+	if err := errors.Join(n.start(d), n.requirements(d, mod, sources), unpack(ctx, d, sources)); err != nil {
 		return err
 	}
 	return d.Finish()
@@ -128,10 +129,10 @@ func (n *names) requirements(d *files.Dir, mod []byte, sources fs.FS) error {
 	return errors.Join(write(d, "go.mod", b.Bytes()), write(d, "go.sum", sum))
 }
 
-// unpack writes the sources.
-func unpack(d *files.Dir, sources fs.FS) error {
+// unpack writes the sources, unless it is interrupted.
+func unpack(ctx context.Context, d *files.Dir, sources fs.FS) error {
 	return fs.WalkDir(sources, ".", func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err = errors.Join(err, ctx.Err()); err != nil || entry.IsDir() {
 			return err
 		}
 		text, err := fs.ReadFile(sources, file)

@@ -1,6 +1,7 @@
 package module
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -22,7 +23,7 @@ func TestModuleBuildsAndPasses(t *testing.T) {
 		t.Skip("it builds a program")
 	}
 	dir := filepath.Join(t.TempDir(), "mylock")
-	require.NoError(t, Write(dir, fencepost.Sources))
+	require.NoError(t, Write(t.Context(), dir, fencepost.Sources))
 	generated := filepath.Join(dir, "lock", "messages_gen.go")
 	written, err := os.ReadFile(generated)
 	require.NoError(t, err)
@@ -79,10 +80,13 @@ func TestNothingIsHalfWritten(t *testing.T) {
 		{filepath.Join(parent, "mylock"), fstest.MapFS{"go.mod": small["go.mod"]}, "go.sum"},
 		{filepath.Join(parent, "mylock"), broken{small}, "broken"},
 	} {
-		require.ErrorContains(t, Write(v.dir, v.sources), v.want)
+		require.ErrorContains(t, Write(t.Context(), v.dir, v.sources), v.want)
 	}
+	interrupted, stop := context.WithCancel(t.Context())
+	stop()
+	require.ErrorIs(t, Write(interrupted, filepath.Join(parent, "mylock"), small), context.Canceled)
 	t.Chdir(filepath.Join(parent, "full"))
-	require.ErrorContains(t, Write(".", small), "the folder that you are in")
+	require.ErrorContains(t, Write(t.Context(), ".", small), "the folder that you are in")
 	entries, err := os.ReadDir(parent)
 	require.NoError(t, err)
 	require.Len(t, entries, 2, "full and file, as before")
@@ -92,7 +96,7 @@ func TestNothingIsHalfWritten(t *testing.T) {
 
 	empty := filepath.Join(parent, "empty-one")
 	require.NoError(t, os.Mkdir(empty, 0o755))
-	require.NoError(t, Write(empty, small), "an empty folder serves")
+	require.NoError(t, Write(t.Context(), empty, small), "an empty folder serves")
 	require.FileExists(t, filepath.Join(empty, ".fencepost", "sim", "a.go"))
 	require.FileExists(t, filepath.Join(empty, ".github", "workflows", "ci.yml"))
 }
