@@ -64,14 +64,21 @@ var layers = map[string]int{
 // levels are the packages of a model in several that build on others of it, lowest first; those of such a model that are
 // not here build on none.
 var levels = map[string]int{
-	"models/lock/core": 1, "models/lock/redisserver": 2, "models/lock/redislock": 3, "models/lock/etcdlock": 3, "models/lock/zklock": 3,
-	"models/lock/k8slock": 3, "models/lock/consullock": 3, "models/lock": 4,
+	"models/lock/core": 1, "models/lock/redisserver": 2, "models/lock": 4, // and each lock is 3
 	"models/kv/ring": 1, "models/kv/version": 1, "models/kv/merkle": 1, "models/kv/pbs": 1, "models/kv/core": 2,
 	"models/kv/replica": 3, "models/kv/leader": 3, "models/kv/membership": 3, "models/kv": 4,
 
 	fleet + "/message": 1, fleet + "/core": 2, fleet + "/properties": 3, fleet + "/local": 3, fleet + "/line": 3, fleet + "/balancer": 3,
 	fleet + "/shards": 3, fleet + "/dimensions": 3, fleet + "/central": 3, fleet + "/sync": 3, fleet + "/lease": 3, fleet + "/regions": 3, fleet: 4,
 	fleet + "/central/store": 3, fleet + "/central/limiter": 3,
+}
+
+// level is that of a package, 0 if it is none of these.
+func level(pkg string) int {
+	if strings.HasPrefix(pkg, "models/lock/") && strings.HasSuffix(pkg, "lock") {
+		return 3
+	}
+	return levels[pkg]
 }
 
 const fleet = "models/ratelimit/fleet"
@@ -93,7 +100,7 @@ func mayImport(pkg, other string, ours bool) bool {
 	leaf := func(p string) bool {
 		return p == "internal/text" || p == "internal/splitmix" || p == "internal/lazyregexp" || p == "internal/exact"
 	} // functions of their arguments
-	rooms := func(p string) bool { return levels[p] > 0 || levels[family(p)] > 0 }
+	rooms := func(p string) bool { return level(p) > 0 || level(family(p)) > 0 }
 	standard := !ours && !strings.Contains(strings.Split(other, "/")[0], ".")
 	switch {
 	case in(pkg, "sweep"): // a module of its own, which knows simctl as a program only
@@ -101,9 +108,9 @@ func mayImport(pkg, other string, ours bool) bool {
 	case ours && in(pkg, "scenarios") && in(other, "scenarios"):
 		return layers[other] < layers[pkg]
 	case ours && in(pkg, fleet) && in(other, fleet):
-		return levels[other] < levels[pkg] || in(other, pkg) || pkg == fleet+"/central/limiter" && other == fleet+"/central/store"
+		return level(other) < level(pkg) || in(other, pkg) || pkg == fleet+"/central/limiter" && other == fleet+"/central/store"
 	case ours && family(pkg) == family(other) && rooms(pkg) && !in(pkg, fleet):
-		return levels[other] > 0 && levels[other] < levels[pkg]
+		return level(other) > 0 && level(other) < level(pkg)
 	case ours && kit(pkg) && in(other, "sim"):
 		return other == "sim" || kit(other)
 	case ours && family(pkg) == family(other):
