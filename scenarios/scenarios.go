@@ -42,13 +42,13 @@ func Catalog() *catalog.Catalog {
 // Models lists the models.
 func Models() []format.Model { return slices.Clone(models) }
 
-// Names is [catalog.Catalog.Names] of what ships.
+// Names is [catalog.Catalog.Names] of the scenarios that ship.
 func Names() []string { return shipped.Names() }
 
-// Load is [catalog.Catalog.Load] of what ships.
+// Load is [catalog.Catalog.Load] of the scenarios that ship.
 func Load(nameOrPath string, o format.Options) (*format.Scenario, error) {
 	return shipped.Load(nameOrPath, o)
 }
 
-// Source is [catalog.Catalog.Source] of what ships.
+// Source is [catalog.Catalog.Source] of the scenarios that ship.
 func Source(name string) ([]byte, error) { return shipped.Source(name) }

@@ -110,8 +110,8 @@ func (a Action) String() string {
 // Of is the subject of the action.
 func (a Action) Of() Subject { return a.Row().Subject }
 
-// AtChoice reports whether an [Adversary] may choose it for a node, as exhaustive search and PCT do. One with an end of its own
-// is not for them: the world keeps no plan of what an adversary chose, and a plan is what ends.
+// AtChoice reports whether an [Adversary] may choose it for a node, as exhaustive search and PCT do. They cannot choose a kind that
+// ends by its own plan, as [SetRate] does, because the world keeps no plan of an adversary's fault.
 func (k *FaultKind) AtChoice() bool {
 	return k.Subject == OneNode && k.Budget.Count != "" && k.end == nil
 }

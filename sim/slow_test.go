@@ -50,7 +50,7 @@ func TestSlow(t *testing.T) {
 		{"for nothing", []Fault{slow(0, 1500, 3500)}, 20, []int64{1020, 2000, 3000, 4020, 5020, 6020}, []int{1}, nil},
 		{"for no time", []Fault{slow(300, 1000, 1000)}, 20, []int64{1020, 2020, 3020, 4020, 5020, 6020}, []int{0}, nil},
 		{"forever", []Fault{forever}, 20, []int64{1020, 2300, 3300, 4300, 5300, 6300}, []int{1}, []string{"1.500s a takes 300ms per step forever"}},
-		// The cost of a step is that of its beginning.
+		// A step keeps the cost that it began with.
 		{"begins within a step", []Fault{slow(300, 2010, 2500)}, 20, []int64{1020, 2020, 3020, 4020, 5020, 6020}, []int{1}, nil},
 		{"ends within a step", []Fault{slow(300, 1500, 2100)}, 20, []int64{1020, 2300, 3020, 4020, 5020, 6020}, []int{1}, nil},
 		{"longer than the gap", []Fault{slow(1200, 1500, 3500)}, 20, []int64{1020, 3200, 4400, 4420, 5020, 6020}, []int{1}, nil},

@@ -73,7 +73,7 @@ var levels = map[string]int{
 	fleet + "/central/store": 3, fleet + "/central/limiter": 3,
 }
 
-// level is that of a package, 0 if it is none of these.
+// level is the level of a package, 0 if it has none.
 func level(pkg string) int {
 	if strings.HasPrefix(pkg, "models/lock/") && strings.HasSuffix(pkg, "lock") {
 		return 3

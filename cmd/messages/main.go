@@ -63,7 +63,7 @@ func main() {
 	}
 }
 
-// output returns the file to write for a declaration in a file: that of a test is for tests only.
+// output returns the name of the file to write. A declaration in a test file is for tests only.
 func output(file string) string {
 	if strings.HasSuffix(file, "_test.go") {
 		return "messages_gen_test.go"

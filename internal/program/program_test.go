@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestName: the name is that of the main package, and of the file only if nothing is known of the package.
+// TestName: a program has the name of its main package. If the package is not known, it has the name of its file.
 func TestName(t *testing.T) {
 	for _, v := range []struct {
 		ours             bool

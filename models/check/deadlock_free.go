@@ -11,7 +11,7 @@ import (
 // count, nor does time in which the servers that the waiting clients need are down, paused or cut off, a client is
 // paused, or the store is down: a lock owes its clients progress after the faults, and the time begins anew then. A
 // holder that never leaves is no excuse. By default the time is three TTLs, or the longest critical section and the
-// takeover-bound if that is more. A run that ends in a longer wait, of which too little counts, exercises nothing.
+// takeover-bound if that is more. A run that ends in a longer wait exercises nothing, if too little of the wait counts.
 //
 // Source: Redis documentation, "Distributed Locks with Redis", liveness property A.
 type DeadlockFree struct{ Progress Progress }

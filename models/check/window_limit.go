@@ -66,8 +66,8 @@ func (c *WindowLimit) Check(r *fact.Report) {
 	}
 }
 
-// windowForm is [WindowLimit] by Before alone: of what was admitted of a key, one by one, the newest that are one more
-// than the bound do not lie in a window.
+// windowForm is [WindowLimit] by Before alone. It keeps the newest admissions of a key, one more than the bound: they must not
+// all lie in one window.
 type windowForm struct {
 	Most   int
 	Window time.Duration

@@ -6,7 +6,7 @@ import (
 )
 
 // Checker is the memory of a property, the facts that it hears, and the function that is called for each of them. Its
-// memory is put back before each run as that of a [model.Checker].
+// memory is put back before each run, as a [model.Checker] has it.
 //
 // A checker may have more methods. Begin(r *Report) is called when a run begins. End(r *Report) is called when the run is
 // over and, if it hears Elapsed, when an awaited instant has passed. Bound and Level are as in [model.Checker].

@@ -13,7 +13,7 @@ type BudgetKey struct {
 	Name, About string
 	Form        string   // the definition of its value in the schema
 	Many        bool     // it may be a list of them
-	Needs       []string // the keys of counts, one of which must allow a fault: without, this one would say how something is that never happens
+	Needs       []string // the keys of counts, one of which must be above 0: else the key describes faults that never happen
 
 	do      sim.Action // the first kind of fault that it is about
 	example string

@@ -113,7 +113,7 @@ func (n *names) fill(file string) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// requirements writes go.mod and go.sum: with the versions of the sources nothing is left for the go command to look up.
+// requirements writes go.mod and go.sum. They name the versions of the sources, so that the go command looks up no module.
 func (n *names) requirements(d *files.Dir, mod []byte, sources fs.FS) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "module %s\n\n%s\n\nrequire %s v0.0.0\n\nreplace %s => ./%s\n\nrequire (\n",

@@ -19,9 +19,6 @@ import (
 // TestModuleBuildsAndPasses: what is written builds, passes its own test, and its program runs the scenarios and proves one, without a
 // look at any module but those that this one is built from.
 func TestModuleBuildsAndPasses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds a program")
-	}
 	dir := filepath.Join(t.TempDir(), "mylock")
 	require.NoError(t, Write(t.Context(), dir, fencepost.Sources))
 	generated := filepath.Join(dir, "lock", "messages_gen.go")
@@ -101,7 +98,7 @@ func TestNothingIsHalfWritten(t *testing.T) {
 	require.FileExists(t, filepath.Join(empty, ".github", "workflows", "ci.yml"))
 }
 
-// broken is sources of which one file cannot be read.
+// broken is sources with a file that cannot be read.
 type broken struct{ fs.FS }
 
 func (b broken) Open(name string) (fs.File, error) {

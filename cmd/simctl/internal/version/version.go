@@ -39,7 +39,7 @@ func (v *Info) String() string {
 		}
 	}
 	what := program.Name() + " " + v.Version
-	if program.Name() != "simctl" { // the revision is that of a user's module
+	if program.Name() != "simctl" { // the revision is of a user's module
 		what = program.Name() + " with fencepost " + v.Version
 	}
 	return fmt.Sprintf("%s (%s), %s, %s, digest encoding %d, replay format %s",
